@@ -47,7 +47,7 @@ struct MergedStats {
         unsigned code = 0;
         uint64_t count = 0;
         stats::Histogram service;
-        bool exact = true;  // false: the histogram is shared with other rare statuses
+        bool exact = true;  // false: some answers share a histogram with other rare statuses and are missing from `service`
     };
     std::vector<Status> statuses;  // ascending by code
     uint64_t errors[stats::kTransportErrors] = {};

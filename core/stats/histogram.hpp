@@ -59,7 +59,9 @@ class Histogram {
         } else {
             bump(h.overflow, 1);
         }
-        bump(h.sum, value);
+        const uint64_t sum = h.sum + value;
+        store(h.sum, sum);
+        if (sum < value) [[unlikely]] bump(h.sum_carry, 1);
         if (value > h.max) [[unlikely]] store(h.max, value);
         if (value < h.min) [[unlikely]] store(h.min, value);
     }
@@ -89,7 +91,8 @@ class Histogram {
   private:
     struct Head {
         uint64_t min, max, sum, overflow;
-        uint64_t pad[4];
+        uint64_t sum_carry;  // how often sum wrapped: an hour of overload adds up to more than 2^64 ns
+        uint64_t pad[3];
     };
     static void store(uint64_t& word, uint64_t value) noexcept {
         std::atomic_ref<uint64_t>(word).store(value, std::memory_order_relaxed);  // ORDER: one writer, statistics only
