@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds ringload, and shows it at work: three seconds of load on its own target, over loopback.
+#
+#   tools/demo.sh [--no-install]
+#
+# Everything it makes lies in build-demo/; the program is installed into build-demo/installed, and nowhere else.
+set -euo pipefail
+top=$(cd "$(dirname "$0")/.." && pwd)
+build=$top/build-demo
+logs=$top/build-logs
+# shellcheck source=tools/lib.sh
+. "$top/tools/lib.sh"
+
+target=
+work=
+# Runs on every way out, so that neither the target nor its output file stays behind.
+clean_up() {
+    [ -z "$target" ] || kill "$target" 2>/dev/null || true
+    [ -z "$work" ] || rm -rf "$work"
+}
+trap clean_up EXIT
+
+# The target prints the address that it listens on, once it does.
+wait_for_address() {
+    local try
+    for try in $(seq 100); do
+        address=$(sed -n 's/^listening on //p' "$work/target.out")
+        [ -z "$address" ] || return 0
+        kill -0 "$target" 2>/dev/null || break
+        sleep 0.05
+    done
+    cat "$work/target.err" >&2
+    die "the target did not start listening within ${try} looks at its output"
+}
+
+case "${1:-}" in
+    '') install_groups build ;;
+    --no-install) ;;
+    *) die "$1: unknown option; the only one is --no-install" ;;
+esac
+
+mkdir -p "$logs"
+say "building in build-demo (the first time takes a few minutes) ..."
+{
+    configure "$build" --buildtype=release --prefix="$build/installed" --libdir=lib -Dtests=false &&
+        ninja -C "$build" && meson install -C "$build" --no-rebuild --quiet
+} >"$logs/demo.log" 2>&1 ||
+    { tail -n 30 "$logs/demo.log" >&2; die "the build failed; the whole log is $logs/demo.log"; }
+
+ringload=$build/installed/bin/ringload
+work=$(mktemp -d)
+"$ringload" serve --port 0 --for 60s >"$work/target.out" 2>"$work/target.err" &
+target=$!
+wait_for_address
+
+say "\$ ringload -t1 -c50 -d3s $address"
+"$ringload" -t1 -c50 -d3s "$address"

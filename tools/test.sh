@@ -1,0 +1,159 @@
+#!/usr/bin/env bash
+# Builds ringload every way that matters and runs every suite. Installs what is missing first.
+#
+#   tools/test.sh [--only STAGE[,STAGE...]] [--suite NAME] [--no-install]
+#
+# Stages: lint     lengths, include edges, banned calls; format; shell scripts
+#         release  gcc, optimized, backends as modules: all suites and the smoke runs of the benches
+#         asan     gcc with address and undefined-behaviour sanitizers, backends linked in
+#         tsan     gcc with the thread sanitizer, backends as modules
+#         fuzz     clang: everything is compiled by the second compiler, then each fuzzer runs for a few seconds
+# Suites: unit conformance sim http abi golden e2e fuzz-smoke bench-smoke
+#
+# Each stage has its build directory build-test-STAGE and its logs in build-logs/. The last line is the sum over all stages,
+# "N passed, N failed, N skipped"; the exit status is 1 if anything failed.
+set -euo pipefail
+top=$(cd "$(dirname "$0")/.." && pwd)
+logs=$top/build-logs
+# shellcheck source=tools/lib.sh
+. "$top/tools/lib.sh"
+
+fuzz_seconds=15
+jobs=$(nproc)
+passed=0 failed=0 skipped=0
+details=()
+
+tally() {  # tally PASSED FAILED SKIPPED
+    passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
+}
+
+# One check that is a command of its own: counts as one test.
+check() {  # check STAGE NAME COMMAND...
+    local stage=$1 name=$2 log
+    shift 2
+    log=$logs/$stage-$name.log
+    if "$@" >"$log" 2>&1 </dev/null; then
+        tally 1 0 0
+    else
+        tally 0 1 0
+        tail -n 40 "$log"
+        details+=("  FAILED   $stage: $name: see build-logs/$stage-$name.log")
+    fi
+}
+
+# Configures and compiles a stage; a failure is counted as one failed test and its end is shown.
+build() {  # build STAGE OPTION...
+    local stage=$1 dir=$top/build-test-$1 log=$logs/$1-build.log
+    shift
+    if { configure "$dir" "$@" && ninja -C "$dir" -j "$jobs"; } >"$log" 2>&1 </dev/null; then
+        return 0
+    fi
+    tail -n 60 "$log"
+    tally 0 1 0
+    details+=("  FAILED   $stage: build: see build-logs/$stage-build.log")
+    return 1
+}
+
+# Runs the suites of a built stage without address randomisation, which sanitizers of this age cannot live with everywhere.
+run_suites() {  # run_suites STAGE SUITE_OPTION...
+    local stage=$1 dir=$top/build-test-$1 log=$logs/$1-test.log runner=() lines numbers before
+    shift
+    setarch --addr-no-randomize true 2>/dev/null && runner=(setarch --addr-no-randomize)
+    rm -f "$dir/meson-logs/testlog.json"
+    before=$failed
+    "${runner[@]}" meson test -C "$dir" --no-rebuild --timeout-multiplier 3 --num-processes "$jobs" --print-errorlogs "$@" \
+        >"$log" 2>&1 </dev/null || true
+    mapfile -t lines < <(python3 "$top/tools/testlog.py" "$dir/meson-logs/testlog.json" "$stage")
+    numbers=${lines[-1]}
+    unset 'lines[-1]'
+    details+=("${lines[@]}")
+    # shellcheck disable=SC2086  # three numbers, to be split
+    tally $numbers
+    if [ "$numbers" = "0 0 0" ] && [ -z "$suite" ]; then
+        tally 0 1 0
+        details+=("  FAILED   $stage: no test ran: see build-logs/$stage-test.log")
+    fi
+    [ "$failed" = "$before" ] || tail -n 150 "$log"
+}
+
+stage_lint() {
+    [ -z "$suite" ] || return 0
+    local sources scripts
+    mapfile -t sources < <(python3 "$top/tools/lint/tidy.py" --list-sources)
+    mapfile -t scripts < <(cd "$top" && find tools tests bench .ci -type f \( -name '*.sh' -o -path .ci/run \) | sort)
+    cd "$top"
+    check lint tidy python3 tools/lint/tidy.py
+    check lint clang-format clang-format --dry-run -Werror "${sources[@]}"
+    check lint shellcheck shellcheck -x "${scripts[@]}"
+}
+
+stage_release() {
+    build release --buildtype=release -Dbench=true && run_suites release "${suite_option[@]}"
+}
+
+# The benches answer questions about time, which a sanitizer would answer wrongly: they are left out here.
+stage_asan() {
+    build asan --buildtype=debugoptimized -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false \
+        -Dbackends_linkage=static && run_suites asan "${suite_option[@]}"
+}
+
+stage_tsan() {
+    build tsan --buildtype=debugoptimized -Doptimization=1 -Db_sanitize=thread -Db_lundef=false &&
+        run_suites tsan "${suite_option[@]}"
+}
+
+stage_fuzz() {
+    case "$suite" in '' | fuzz-smoke) ;; *) return 0 ;; esac
+    if ! command -v clang++ >/dev/null; then
+        tally 0 0 1
+        details+=("  skipped  fuzz: there is no clang++ here")
+        return 0
+    fi
+    CC=clang CXX=clang++ build fuzz --buildtype=debugoptimized -Doptimization=1 -Db_sanitize=address,undefined \
+        -Db_lundef=false -Dfuzz=true || return 0
+    local fuzzer name seeds
+    while read -r fuzzer; do
+        name=$(basename "$fuzzer")
+        seeds=$top/tests/fuzz/corpus/${name%_fuzz}
+        mkdir -p "$fuzzer.p/found"
+        [ -d "$seeds" ] || seeds=
+        check fuzz "$name" env UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 "$fuzzer" \
+            -max_total_time="$fuzz_seconds" -rss_limit_mb=2048 -artifact_prefix="$logs/$name-" "$fuzzer.p/found" ${seeds:+"$seeds"}
+    done < <(find "$top/build-test-fuzz/tests/fuzz" -maxdepth 1 -type f -name '*_fuzz' -perm -u+x 2>/dev/null | sort)
+}
+
+usage() { sed -n '2,/^set -/{/^set -/d;s/^# \{0,1\}//;p}' "$0"; }
+
+stages=(lint release asan tsan fuzz)
+suite=
+install=yes
+while [ $# -gt 0 ]; do
+    case "$1" in
+        --only) IFS=, read -r -a stages <<<"${2:?--only takes a stage, or several with commas}" ; shift ;;
+        --suite) suite=${2:?--suite takes the name of a suite}; shift ;;
+        --no-install) install=no ;;
+        -h | --help) usage; exit 0 ;;
+        *) die "$1: unknown option; try --help" ;;
+    esac
+    shift
+done
+suite_option=()
+[ -z "$suite" ] || suite_option=(--suite "$suite")
+
+mkdir -p "$logs"
+[ "$install" = no ] || install_groups build test
+export ASAN_OPTIONS=${ASAN_OPTIONS-detect_stack_use_after_return=1:strict_string_checks=1}
+export UBSAN_OPTIONS=${UBSAN_OPTIONS-halt_on_error=1:print_stacktrace=1}
+export TSAN_OPTIONS=${TSAN_OPTIONS-halt_on_error=1:second_deadlock_stack=1}
+
+for stage in "${stages[@]}"; do
+    case "$stage" in lint | release | asan | tsan | fuzz) ;; *) die "$stage: unknown stage; they are lint release asan tsan fuzz" ;; esac
+    start=$SECONDS p=$passed f=$failed s=$skipped
+    say "== $stage"
+    "stage_$stage" || true
+    say "== $stage: $((passed - p)) passed, $((failed - f)) failed, $((skipped - s)) skipped in $((SECONDS - start)) s"
+done
+
+[ "${#details[@]}" = 0 ] || printf '%s\n' "${details[@]}"
+say "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
