@@ -22,7 +22,8 @@ struct OptionTable {
     uint32_t count = 0, stride = sizeof(rl_option);
 
     const rl_option& at(uint32_t index) const noexcept {
-        return *reinterpret_cast<const rl_option*>(reinterpret_cast<const char*>(first) + size_t{index} * stride);
+        const void* const entry = reinterpret_cast<const char*>(first) + size_t{index} * stride;
+        return *static_cast<const rl_option*>(entry);
     }
 };
 OptionTable table_of(const rl_plugin& plugin) noexcept;
