@@ -1,0 +1,205 @@
+#include "core/report/audit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/base/units.hpp"
+
+namespace rl::report {
+namespace {
+
+using engine::LoadModel;
+using engine::RunResult;
+using engine::StopReason;
+using stats::Counter;
+
+constexpr Nanos kStallLimit = 100 * kMillisecond;      // a longer halt of the client moves percentiles of any run
+constexpr uint64_t kSendDelayLimit = 10 * kMillisecond;  // p99 of it: a schedule that is kept stays far below
+constexpr double kRateKept = 0.99;
+constexpr double kConnectionsBusy = 0.90;  // from here on waiting for a free connection explains a missed rate
+constexpr double kCpuFull = 0.99;          // a closed loop may use all but this without being in doubt
+constexpr double kCpuFullOnSchedule = 0.95;
+constexpr double kLittleTolerance = 0.05;
+constexpr uint64_t kLittleRounds = 50;  // answers per connection slot; fewer, and the run's edges show
+
+double seconds(Nanos ns) { return static_cast<double>(ns) / static_cast<double>(kSecond); }
+
+std::string percent(double share) { return std::to_string(std::lround(share * 100)) + " %"; }
+
+std::string one_decimal(double value) {
+    const auto tenths = static_cast<uint64_t>(std::llround(value * 10));
+    std::string out = format_count(tenths / 10);
+    out.push_back('.');
+    out.push_back(static_cast<char>('0' + tenths % 10));
+    return out;
+}
+
+// What the checks and the verdict are computed from.
+struct Facts {
+    explicit Facts(const RunResult& run)
+        : requests(run.stats.counters.get(Counter::requests)),
+          responses(run.stats.counters.get(Counter::responses)),
+          abandoned(run.stats.counters.get(Counter::abandoned)),
+          errors(run.stats.transport_errors()),
+          elapsed(seconds(run.elapsed)),
+          slots(uint64_t{run.spec.connections} * run.spec.pipeline) {
+        for (const auto& worker : run.workers) {
+            worst_stall = std::max(worst_stall, worker.worst_stall);
+            if (run.elapsed > 0) cpu = std::max(cpu, static_cast<double>(worker.cpu_ns) / static_cast<double>(run.elapsed));
+        }
+        const uint64_t in_window = responses - std::min(run.stats.counters.get(Counter::drained), responses);
+        if (elapsed > 0) in_flight = static_cast<double>(in_window) / elapsed * run.stats.service.mean() / static_cast<double>(kSecond);
+        const uint64_t wakes = run.stats.counters.get(Counter::wakes);
+        const uint64_t sleeps = run.stats.counters.get(Counter::sleeps);
+        rarely_slept = sleeps * 100 < wakes;
+        // A worker that was told to spin uses its CPU whether or not it has work.
+        cpu_tells = run.spec.wait != engine::Wait::spin;
+    }
+
+    uint64_t requests, responses, abandoned, errors;
+    double elapsed;
+    uint64_t slots;  // requests that could be in flight at once
+    Nanos worst_stall = 0;
+    double cpu = 0, in_flight = 0;
+    bool rarely_slept = false, cpu_tells = true;
+};
+
+Check check_outcomes(const RunResult& run, const Facts& f) {
+    uint64_t by_status = 0;
+    for (const auto& status : run.stats.statuses) by_status += status.count;
+    const bool adds_up = f.requests == f.responses + f.errors + f.abandoned && by_status == f.responses &&
+                         run.stats.service.count() == f.responses && run.stats.counters.get(Counter::ok) <= f.responses;
+    std::string detail = format_count(f.requests) + " requests, " + format_count(f.responses) + " answers + " + format_count(f.errors) +
+                         " transport errors + " + format_count(f.abandoned) + " abandoned";
+    if (by_status != f.responses) detail += "; " + format_count(by_status) + " answers by status";
+    if (run.stats.service.count() != f.responses) detail += "; " + format_count(run.stats.service.count()) + " latencies";
+    return {"outcomes", adds_up ? CheckState::passed : CheckState::failed, std::move(detail)};
+}
+
+Check check_schedule(const RunResult& run) {
+    if (!run.has_schedule) return {"schedule", CheckState::not_applicable, "the run had no schedule"};
+    const uint64_t issued = run.stats.counters.get(Counter::slots_issued);
+    const uint64_t skipped = run.stats.counters.get(Counter::slots_skipped);
+    std::string detail = format_count(run.slots_scheduled) + " slots due, " + format_count(issued) + " sent + " + format_count(skipped) +
+                         " skipped";
+    return {"schedule", run.slots_scheduled == issued + skipped ? CheckState::passed : CheckState::failed, std::move(detail)};
+}
+
+// Little's law names the requests in flight only where that number is known beforehand: in a closed loop without a cap, all of whose
+// connections were in use from start to end.
+const char* no_littles_law(const RunResult& run, const Facts& f) {
+    if (run.has_schedule || run.spec.rate > 0) return "the number of requests in flight follows the rate";
+    if (run.stop != StopReason::duration) return "the run was not ended by its duration";
+    if (f.errors != 0) return "requests that failed have no latency";
+    if (run.connections_live != run.spec.connections) return "connections were missing";
+    if (run.elapsed < kSecond || f.responses < f.slots * kLittleRounds) return "too few answers";
+    return nullptr;
+}
+
+Check check_littles_law(const RunResult& run, const Facts& f) {
+    if (const char* why = no_littles_law(run, f)) return {"littles_law", CheckState::not_applicable, why};
+    const double off = std::abs(f.in_flight / static_cast<double>(f.slots) - 1);
+    return {"littles_law", off <= kLittleTolerance ? CheckState::passed : CheckState::failed,
+            "rate times mean latency is " + one_decimal(f.in_flight) + " in flight, of " + format_count(f.slots)};
+}
+
+Check check_wall_time(const RunResult& run, const Facts& f) {
+    std::string detail = format_duration(run.elapsed) + " from the start to the last event";
+    bool good = run.elapsed > 0 || f.responses == 0;
+    if (run.spec.duration > 0) {
+        detail += ", limit " + format_duration(run.spec.duration);
+        good = good && run.elapsed <= run.spec.duration + run.spec.duration / 20 + kStallLimit;
+    }
+    return {"wall_time", good ? CheckState::passed : CheckState::failed, std::move(detail)};
+}
+
+constexpr std::string_view kAdvice = "; use more threads (-t), pin them (--pin) or add a machine";
+
+// A run on a schedule: did the client send when it should have?
+void judge_schedule(const RunResult& run, const Facts& f, Audit& out) {
+    const uint64_t issued = run.stats.counters.get(Counter::slots_issued);
+    const bool missed = static_cast<double>(issued) < static_cast<double>(run.slots_scheduled) * kRateKept;
+    const bool late = run.stats.send_delay.value_at(99) > kSendDelayLimit;
+    if (!missed && !late) {
+        out.reason = "the schedule was kept";
+        return;
+    }
+    const bool cpu_full = f.cpu_tells && f.rarely_slept && f.cpu >= kCpuFullOnSchedule;
+    if (cpu_full) {
+        out.verdict = Verdict::client_saturated;
+        out.reason = "requests were late and the busiest worker used " + percent(f.cpu) + " of its CPU" + std::string(kAdvice);
+        return;
+    }
+    const bool errors_matter = f.errors * 100 > f.requests || run.connections_live < run.spec.connections;
+    const double busy = f.in_flight / static_cast<double>(std::max<uint64_t>(1, f.slots));
+    if (missed && !errors_matter && run.slots_scheduled >= 100 && busy < kConnectionsBusy) {
+        out.verdict = Verdict::client_saturated;
+        out.reason = "requests were skipped although only " + percent(busy) + " of the connections were in use" + std::string(kAdvice);
+        return;
+    }
+    out.reason = errors_matter ? "the target lost connections or failed requests, so the rate was missed"
+                               : "the target was the bottleneck: requests waited for a free connection";
+}
+
+void judge_closed(const Facts& f, Audit& out) {
+    if (f.responses == 0) {
+        out.reason = "there was no answer to measure";
+    } else if (f.cpu_tells && f.rarely_slept && f.cpu >= kCpuFull) {
+        out.verdict = Verdict::client_saturated;
+        out.reason = "the busiest worker used " + percent(f.cpu) + " of its CPU, the rate may be the client's limit" + std::string(kAdvice);
+    } else {
+        out.reason = "outcomes add up and the client kept pace";
+    }
+}
+
+void judge(const RunResult& run, const Facts& f, Audit& out) {
+    for (const Check& check : out.checks) {
+        if (check.state != CheckState::failed) continue;
+        out.verdict = Verdict::inconsistent;
+        out.reason = std::string(check.name) + ": " + check.detail;
+        return;
+    }
+    if (run.stop == StopReason::failed) {
+        out.verdict = Verdict::inconsistent;
+        out.reason = "the run broke off: " + run.failure;
+    } else if (f.worst_stall >= kStallLimit) {
+        out.verdict = Verdict::client_saturated;
+        out.reason = "a worker stood still for " + format_duration(f.worst_stall) +
+                     ", which is in the latencies; leave it a core of its own (--pin) or a quieter machine";
+    } else if (run.has_schedule) {
+        judge_schedule(run, f, out);
+    } else {
+        judge_closed(f, out);
+    }
+}
+
+}  // namespace
+
+std::string_view verdict_name(Verdict verdict) noexcept {
+    switch (verdict) {
+        case Verdict::valid: return "valid";
+        case Verdict::client_saturated: return "client_saturated";
+        case Verdict::inconsistent: return "inconsistent";
+    }
+    return "inconsistent";
+}
+
+Audit audit(const RunResult& run) {
+    const Facts f(run);
+    Audit out;
+    out.checks = {check_outcomes(run, f), check_schedule(run), check_littles_law(run, f), check_wall_time(run, f)};
+    for (const auto& worker : run.workers) out.syscalls += worker.syscalls;
+    if (f.requests > 0) out.syscalls_per_request = static_cast<double>(out.syscalls) / static_cast<double>(f.requests);
+    if (!run.workers.empty()) {
+        if (run.elapsed > 0) out.client_cpu_percent = f.cpu * 100;
+        out.worst_stall_ms = static_cast<double>(f.worst_stall) / 1e6;
+        out.backend = run.workers.front().backend;
+        out.switches = run.workers.front().switches;
+    }
+    if (run.elapsed > 0 && f.responses > 0) out.mean_in_flight = f.in_flight;
+    judge(run, f, out);
+    return out;
+}
+
+}  // namespace rl::report
