@@ -57,7 +57,7 @@ enum rl_option_flags {
     RL_OPTION_REQUIRED = 1u << 0,
     RL_OPTION_FILE = 1u << 1 /* a string that names a file: completed as such */
 };
-/* Static data. min and max bind the integer types; both 0 means any value. choices ends with NULL. */
+/* Static data. Names are of a-z 0-9 _ -. min and max bind the integer types; both 0 means any value. choices ends with NULL. */
 struct rl_option {
     const char *name, *metavar, *def, *help; /* on the command line: --PLUGIN.NAME=VALUE; def is parsed like a given value */
     const char *const *choices;
@@ -210,7 +210,7 @@ struct rl_pacer_ops {
      * (INT64_MAX: never). All times are offsets from the start. Worker w of W owns the slots k = w mod W of one global timeline. */
     int32_t (*grant)(void *self, uint64_t now_ns, uint64_t *due_ns, uint32_t max, uint64_t *next_ns);
     /* worker, after the run: how many slots this worker owned before end_ns (an offset), granted or not */
-    uint64_t (*scheduled)(void *self, uint64_t end_ns);
+    uint64_t (*scheduled)(void *self, uint64_t end_ns); /* may be NULL where grant may */
     void (*worker_close)(void *self);
     void (*close)(void *shared);
 };
@@ -279,7 +279,7 @@ struct rl_plugin {
     uint32_t size;
     uint16_t abi_major, abi_minor;
     uint32_t kind, flags;
-    const char *name, *version, *summary, *license, *build; /* name: [a-z0-9_]+, as in librl_KIND_NAME.so */
+    const char *name, *version, *summary, *license, *build; /* never NULL; name: [a-z0-9_]+, as in librl_KIND_NAME.so */
     const struct rl_option *options;
     uint32_t option_count, option_stride; /* stride = sizeof(struct rl_option) of the plug-in's header */
     const void *ops;                      /* rl_source_ops, rl_pacer_ops or rl_reporter_ops */
