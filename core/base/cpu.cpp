@@ -73,8 +73,7 @@ std::vector<Cpu> describe_cpus(const std::vector<unsigned>& ids, const std::stri
         cpu.thread = threads[{cpu.package, cpu.core}]++;
         cpus.push_back(cpu);
     }
-    std::sort(cpus.begin(), cpus.end(),
-              [](const Cpu& a, const Cpu& b) { return std::tie(a.thread, a.id) < std::tie(b.thread, b.id); });
+    std::sort(cpus.begin(), cpus.end(), [](const Cpu& a, const Cpu& b) { return std::tie(a.thread, a.id) < std::tie(b.thread, b.id); });
     return cpus;
 }
 

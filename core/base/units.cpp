@@ -116,7 +116,7 @@ std::string three_digits(uint64_t value, uint64_t scale, uint64_t limit) {
     if (grains / per_unit >= limit) return "";
     std::string out = std::to_string(grains / per_unit);
     if (decimals == 0) return out;
-    if (grains / per_unit >= 100) return out;      // 99.96 became 100.
+    if (grains / per_unit >= 100) return out;                  // 99.96 became 100.
     const bool grown = whole < 10 && grains / per_unit >= 10;  // 9.996 became 10.0.
     std::string part = std::to_string(grains % per_unit);
     part.insert(0, decimals - part.size(), '0');

@@ -1,0 +1,189 @@
+// Every name and alias is registered with Boost as an option of its own and led back to the table by its key.
+#include "tools/ringload/cli.hpp"
+
+#include <algorithm>
+#include <boost/program_options/errors.hpp>
+#include <boost/program_options/options_description.hpp>
+#include <boost/program_options/parsers.hpp>
+#include <boost/program_options/value_semantic.hpp>
+#include <map>
+#include <utility>
+
+#include "tools/ringload/habits.hpp"
+#include "tools/ringload/nearest.hpp"
+
+namespace po = boost::program_options;
+
+namespace rl::cli {
+namespace {
+
+constexpr int kStyle = po::command_line_style::allow_long | po::command_line_style::long_allow_adjacent |
+                       po::command_line_style::long_allow_next | po::command_line_style::allow_short |
+                       po::command_line_style::short_allow_adjacent | po::command_line_style::short_allow_next |
+                       po::command_line_style::allow_sticky | po::command_line_style::allow_dash_for_short;
+
+const po::value_semantic* semantic_of(ValueType type) {
+    if (type == ValueType::none) return new po::untyped_value(true);  // Boost owns it.
+    if (type == ValueType::optional) return po::value<std::string>()->implicit_value("");
+    return po::value<std::string>();
+}
+
+// What Boost is told, and the way back from its keys.
+struct Names {
+    po::options_description boost;
+    std::map<std::string, const OptionSpec*, std::less<>> specs;                     // by Boost's key: "threads", "-v"
+    std::map<std::string, std::pair<std::string, std::string>, std::less<>> dotted;  // "jsonl.path" -> owner, option
+    std::vector<std::string> known;                                                  // long names, for suggestions
+
+    void add(const std::string& boost_name, const std::string& key, const OptionSpec& spec) {
+        boost.add_options()(boost_name.c_str(), semantic_of(spec.type), "");
+        specs.emplace(key, &spec);
+        if (key[0] != '-' && spec.shown != Shown::hidden) known.push_back(key);
+    }
+};
+
+void add_core(Names& names) {
+    for (const OptionSpec& spec : option_table()) {
+        const std::string letter = spec.short_name == 0 ? "" : std::string(1, spec.short_name);
+        const std::string name(spec.name);
+        names.add(letter.empty() ? name : name + ',' + letter, name.empty() ? '-' + letter : name, spec);
+        for (const std::string_view alias : words(spec.aliases)) {
+            const std::string other(alias);
+            if (alias.size() == 1) {
+                names.add(',' + other, '-' + other, spec);
+            } else {
+                names.add(other, other, spec);
+            }
+        }
+    }
+}
+
+void add_table(Names& names, const module::OptionTable& table) {
+    for (uint32_t i = 0; i < table.count; ++i) {
+        const rl_option& option = table.at(i);
+        const std::string key = std::string(table.owner) + '.' + option.name;
+        if (!names.dotted.emplace(key, std::pair(std::string(table.owner), std::string(option.name))).second) continue;
+        const bool flag = option.type == RL_OPTION_BOOL;
+        auto* const semantic = po::value<std::string>();
+        names.boost.add_options()(key.c_str(), flag ? semantic->implicit_value("true") : semantic, "");
+        names.known.push_back(key);
+    }
+}
+
+// Boost refuses "--data=" although an empty value is one; as two words it passes.
+std::vector<std::string> prepared(std::span<const std::string> arguments, const Names& names) {
+    std::vector<std::string> out;
+    bool options_over = false;
+    for (const std::string& word : arguments) {
+        if (word == "--") options_over = true;
+        if (!options_over && word.size() > 3 && word.starts_with("--") && word.find('=') == word.size() - 1) {
+            const std::string name = word.substr(2, word.size() - 3);
+            const auto found = names.specs.find(name);
+            const bool wants_value = found != names.specs.end() && found->second->type > ValueType::optional;
+            if (wants_value || names.dotted.contains(name)) {
+                out.push_back("--" + name);
+                out.emplace_back();
+                continue;
+            }
+        }
+        out.push_back(word);
+    }
+    return out;
+}
+
+Failure usage(std::string text) { return failure(Error::usage, std::move(text)); }
+
+// "-t" for "-t4", "--threads" for "--threads=4".
+std::string as_typed(const po::option& option, const std::string& fallback) {
+    if (option.original_tokens.empty()) return fallback;
+    const std::string& token = option.original_tokens[0];
+    if (token.starts_with("--")) return token.substr(0, token.find('='));
+    if (token.size() > 1 && token[0] == '-') return token.substr(0, 2);
+    return fallback;
+}
+
+Failure unknown_option(const po::option& option, const Names& names) {
+    const std::string typed = as_typed(option, "--" + option.string_key);
+    const std::string name = typed.starts_with("--") ? typed.substr(2) : "";
+    const std::string hint = name.empty() ? "" : did_you_mean(name, names.known, "--");
+    return usage(typed + ": unknown option" + (hint.empty() ? "; ringload --help=all lists them" : hint));
+}
+
+// Boost's own sentences differ between its versions, so only the kind of its exception and the option are used.
+Failure syntax_failure(const po::invalid_command_line_syntax& error) {
+    std::string name = error.get_option_name();
+    if (name.empty()) name = "the command line";
+    switch (error.kind()) {
+        case po::invalid_syntax::missing_parameter:
+        case po::invalid_syntax::empty_adjacent_parameter:
+            return usage(name + ": needs a value");
+        case po::invalid_syntax::extra_parameter:
+            return usage(name + ": takes no value");
+        default:
+            return usage(name + ": cannot be read; ringload --help shows how options are written");
+    }
+}
+
+Result<CommandLine> collect(const po::parsed_options& parsed, const Names& names, DottedNames dotted) {
+    CommandLine line;
+    for (const po::option& option : parsed.options) {
+        if (option.position_key >= 0) {
+            line.urls.insert(line.urls.end(), option.value.begin(), option.value.end());
+            continue;
+        }
+        const std::string value = option.value.empty() ? "" : option.value[0];
+        const auto spec = names.specs.find(option.string_key);
+        if (!option.unregistered && spec != names.specs.end()) {
+            line.options.push_back({spec->second, value, as_typed(option, "--" + option.string_key)});
+            continue;
+        }
+        const auto owned = names.dotted.find(option.string_key);
+        if (!option.unregistered && owned != names.dotted.end()) {
+            const bool bare = option.value.empty();
+            line.plugin_options.push_back({owned->second.first, owned->second.second, bare ? "true" : value});
+            continue;
+        }
+        const size_t dot = option.string_key.find('.');
+        const bool has_owner = dot != std::string::npos && dot > 0 && dot + 1 < option.string_key.size();
+        if (!has_owner || dotted == DottedNames::checked) return unknown_option(option, names);
+        line.plugin_options.push_back({option.string_key.substr(0, dot), option.string_key.substr(dot + 1), value});
+    }
+    return line;
+}
+
+}  // namespace
+
+const Given* CommandLine::last(OptionId id) const noexcept {
+    const auto found = std::find_if(options.rbegin(), options.rend(), [id](const Given& given) { return given.spec->id == id; });
+    return found == options.rend() ? nullptr : &*found;
+}
+
+Result<CommandLine> scan(std::span<const std::string> arguments, std::span<const module::OptionTable> tables, DottedNames dotted) {
+    try {
+        Names names;
+        add_core(names);
+        for (const module::OptionTable& table : tables) add_table(names, table);
+        po::positional_options_description urls;
+        urls.add("URL", -1);
+        po::command_line_parser parser(prepared(arguments, names));
+        parser.options(names.boost).positional(urls).style(kStyle).allow_unregistered();
+        const po::parsed_options parsed = parser.run();
+        auto line = collect(parsed, names, dotted);
+        if (line) RL_TRY(refuse_foreign(*line));
+        return line;
+    } catch (const po::invalid_command_line_syntax& error) {
+        return syntax_failure(error);
+    } catch (const po::error& error) {
+        return usage(std::string("the command line cannot be read: ") + error.what());
+    }
+}
+
+std::vector<std::string> owners_of(const CommandLine& line) {
+    std::vector<std::string> owners;
+    for (const engine::OptionValue& given : line.plugin_options) {
+        if (std::find(owners.begin(), owners.end(), given.owner) == owners.end()) owners.push_back(given.owner);
+    }
+    return owners;
+}
+
+}  // namespace rl::cli

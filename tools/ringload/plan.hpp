@@ -1,0 +1,45 @@
+// What one command line asks for, resolved and checked: the run itself and how it is shown. Everything behind the parser reads this.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/engine/run_spec.hpp"
+#include "tools/ringload/cli.hpp"
+
+namespace rl::cli {
+
+enum class Progress : uint8_t { automatic, always, never };  // automatic: if stderr is a terminal
+enum class Color : uint8_t { automatic, never };
+
+struct Plan {
+    engine::RunSpec spec;
+    std::string reporter = "text";  // "quiet": no report on stdout
+    std::string output_file;        // "": stdout
+    std::string save_file;          // "": none
+    Progress progress = Progress::automatic;
+    Color color = Color::automatic;
+    bool dump_config = false;
+    std::vector<std::string> warnings;  // whole sentences, for the report
+};
+
+// Converts and checks everything but plug-ins. Reads body files and standard input if they are asked for, the affinity mask for
+// --pin, and nothing else: no network. Failures begin with the option as typed.
+Result<Plan> resolve(const CommandLine& line);
+
+// The part of it that the first pass needs: which plug-ins, and where they are looked for.
+struct Selection {
+    std::string source, pacer, reporter, backend;
+    std::vector<std::string> plugin_path;
+};
+Result<Selection> select(const CommandLine& line);
+
+// The part of resolve() that is about requests: URL, method, header fields, body.
+Result<void> resolve_request(const CommandLine& line, engine::RunSpec& spec);
+
+// "-t 30s: a thread count is ...": the option as typed in front of what is wrong with its value.
+Failure wrong_value(const Given& given, std::string_view why);
+
+}  // namespace rl::cli
