@@ -1,36 +1,64 @@
 // The plain way, for all processors and as the yardstick of the tests, and the choice between the ways.
-#include "core/http/scan.hpp"
-
 #include "core/http/octets.hpp"
+#include "core/http/scan_block.hpp"
+#include "core/http/scan_x86.hpp"
 
 namespace rl::http {
+namespace {
 
-size_t scan_scalar(const char* data, size_t size, Block* blocks, size_t max) noexcept {
-    size_t count = 0;
-    uint64_t before = 0;
-    for (size_t offset = 0; offset < size && count < max; offset += kBlockOctets) {
-        Block block{};
-        const size_t octets = size - offset < kBlockOctets ? size - offset : kBlockOctets;
-        for (size_t i = 0; i < octets; ++i) {
-            const char c = data[offset + i];
-            const uint64_t bit = uint64_t{1} << i;
-            if (c == '\n') block.newline |= bit;
-            if (c == '\r') block.carriage |= bit;
-            if (c == ':') block.colon |= bit;
-            if (is(kControl, c) || c == '\t') block.control |= bit;
-            if (is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z') || c == '-' || c == '_') block.word |= bit;
-        }
-        blocks[count++] = block;
-        if (may_end_head(block.newline, &before)) break;
+Block block_scalar(const char* data, size_t octets) noexcept {
+    Block block{};
+    for (size_t i = 0; i < octets; ++i) {
+        const char c = data[i];
+        const uint64_t bit = uint64_t{1} << i;
+        if (c == '\n') block.newline |= bit;
+        if (c == '\r') block.carriage |= bit;
+        if (c == ':') block.colon |= bit;
+        if (is(kControl, c) || c == '\t') block.control |= bit;
+        if (is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z') || c == '-' || c == '_') block.word |= bit;
     }
-    return count;
+    return block;
 }
 
-size_t scan(const char* data, size_t size, Block* blocks, size_t max) noexcept {
+void scan_head_scalar(const char* data, size_t size, HeadScan* out) noexcept {
+    ScanState state;
+    out->head_bytes = out->count = 0;
+    for (size_t base = 0; base < size; base += kBlockOctets) {
+        const size_t octets = size - base < kBlockOctets ? size - base : kBlockOctets;
+        if (!scan_block(block_scalar(data + base, octets), data, size, base, &state, out)) return;
+    }
+}
+
+}  // namespace
+
+bool has_way(ScanWay way) noexcept {
 #if defined(__x86_64__)
-    return has_avx2() ? scan_avx2(data, size, blocks, max) : scan_sse2(data, size, blocks, max);
+    // Reads a word that the compiler's runtime filled in before main; there is nothing to cache.
+    if (way == ScanWay::avx512) return __builtin_cpu_supports("avx512vbmi") != 0 && __builtin_cpu_supports("avx512bw") != 0;
+    return way != ScanWay::avx2 || __builtin_cpu_supports("avx2") != 0;
 #else
-    return scan_scalar(data, size, blocks, max);
+    return way == ScanWay::scalar;
+#endif
+}
+
+void scan_head_by(ScanWay way, const char* data, size_t size, HeadScan* out) noexcept {
+    switch (way) {
+#if defined(__x86_64__)
+        case ScanWay::avx512: return scan_head_avx512(data, size, out);
+        case ScanWay::avx2: return scan_head_avx2(data, size, out);
+        case ScanWay::sse2: return scan_head_sse2(data, size, out);
+#endif
+        default: return scan_head_scalar(data, size, out);
+    }
+}
+
+void scan_head(const char* data, size_t size, HeadScan* out) noexcept {
+#if defined(__x86_64__)
+    if (has_way(ScanWay::avx512)) return scan_head_avx512(data, size, out);
+    if (has_way(ScanWay::avx2)) return scan_head_avx2(data, size, out);
+    return scan_head_sse2(data, size, out);
+#else
+    return scan_head_scalar(data, size, out);
 #endif
 }
 

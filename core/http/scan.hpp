@@ -1,7 +1,7 @@
-// Turns octets into bitmaps, 64 at a time, so that heads can be read without looking at each octet.
+// Finds the lines that matter in a head that lies whole in the input, by bitmaps of 64 octets, and checks the syntax of all lines.
 //
-// Pure functions, any thread. Three ways to the same answer: plain C++ everywhere, SSE2 on every x86-64, AVX2 where the processor has
-// it. No octet outside the input is touched, not even by a wide load.
+// Pure functions, any thread. Four ways to the same answer: plain C++ everywhere, SSE2 on every x86-64, AVX2 and AVX-512 where the
+// processor has them. No octet outside the input is touched, not even by a wide load.
 #pragma once
 
 #include <cstddef>
@@ -9,35 +9,20 @@
 
 namespace rl::http {
 
-// Bit i stands for octet i of the block; bits behind the end of the input are 0.
-struct Block {
-    uint64_t newline;   // LF
-    uint64_t carriage;  // CR
-    uint64_t colon;
-    uint64_t word;     // letters, digits, - and _: what field names are made of in practice
-    uint64_t control;  // 0..31 and DEL, with HT, CR and LF
+// Where the fields are whose names have the length of Connection, Content-Length or Transfer-Encoding.
+struct HeadScan {
+    static constexpr uint32_t kFieldsMax = 16;
+    uint32_t head_bytes;  // 0: the head is not whole, or holds something unusual: see scan_head()
+    uint32_t count;
+    uint32_t colons[kFieldsMax];  // offsets of the octets behind the names
 };
 
-inline constexpr size_t kBlockOctets = 64;
+// HOT. data begins with a status line, which the caller checks. Unusual, though not always wrong: control characters, CR without LF,
+// names with other octets than letters, digits, - and _, lines without a name, continued lines, more than kFieldsMax candidates.
+void scan_head(const char* data, size_t size, HeadScan* out) noexcept;
 
-// Fills blocks from the front and returns how many: to the end of the input, to `max`, or to the first block in which an empty line
-// may end (a LF at most two octets behind another), whichever comes first. HOT.
-using ScanFn = size_t (*)(const char* data, size_t size, Block* blocks, size_t max) noexcept;
-size_t scan(const char* data, size_t size, Block* blocks, size_t max) noexcept;
-
-size_t scan_scalar(const char* data, size_t size, Block* blocks, size_t max) noexcept;
-#if defined(__x86_64__)
-size_t scan_sse2(const char* data, size_t size, Block* blocks, size_t max) noexcept;
-size_t scan_avx2(const char* data, size_t size, Block* blocks, size_t max) noexcept;  // only if has_avx2()
-bool has_avx2() noexcept;
-#endif
-
-// True if a LF of this block stands one or two octets behind another LF; the last two octets of the block before are in *before.
-inline bool may_end_head(uint64_t newline, uint64_t* before) noexcept {
-    const uint64_t earlier = (newline << 1) | (newline << 2) | *before;
-    // Bit 63 reaches the first two octets of the next block, bit 62 only the first.
-    *before = ((newline >> 63) * 3) | ((newline >> 62) & 1);
-    return (newline & earlier) != 0;
-}
+enum class ScanWay : uint8_t { scalar, sse2, avx2, avx512 };
+bool has_way(ScanWay way) noexcept;  // false also where it is not compiled in
+void scan_head_by(ScanWay way, const char* data, size_t size, HeadScan* out) noexcept;  // for tests and benches; only if has_way()
 
 }  // namespace rl::http

@@ -1,7 +1,7 @@
-// scan() with the vector units of x86-64: SSE2, which all of them have, and AVX2, compiled by function attribute and chosen at run time.
+// scan_head() with the vector units of x86-64. Each function is compiled for its own processor by attribute and chosen at run time.
 //
-// The loop stands here twice on purpose: a template shared by both could not be inlined into code for AVX2.
-#include "core/http/scan.hpp"
+// The loop stands here three times on purpose: a template shared by them could not be inlined into code for AVX2.
+#include "core/http/scan_x86.hpp"
 
 #if defined(__x86_64__)
 
@@ -9,23 +9,13 @@
 
 #include <cstring>
 
-#define RL_AVX2 __attribute__((target("avx2")))
-#define RL_INLINE __attribute__((always_inline)) inline
+#include "core/http/scan_block.hpp"
+
+#define RL_AVX2 __attribute__((target("avx2,bmi,bmi2")))
+#define RL_AVX512 __attribute__((target("avx2,bmi,bmi2,avx512f,avx512bw,avx512vbmi")))
 
 namespace rl::http {
 namespace {
-
-// The first `octets` bits of a block that was read from 64 octets of padded input.
-RL_INLINE Block first_octets(const Block& block, size_t octets) noexcept {
-    const uint64_t keep = (uint64_t{1} << octets) - 1;
-    return Block{block.newline & keep, block.carriage & keep, block.colon & keep, block.word & keep, block.control & keep};
-}
-
-// The last `octets` bits of a block that was read from the last 64 octets of the input.
-RL_INLINE Block last_octets(const Block& block, size_t octets) noexcept {
-    const size_t by = kBlockOctets - octets;
-    return Block{block.newline >> by, block.carriage >> by, block.colon >> by, block.word >> by, block.control >> by};
-}
 
 RL_INLINE uint64_t bits(__m128i lanes) noexcept { return static_cast<uint32_t>(_mm_movemask_epi8(lanes)); }
 
@@ -53,8 +43,6 @@ RL_INLINE Block block_sse2(const char* data) noexcept {
 // Two tables looked up by the halves of an octet; an octet is a word octet if both name a common row.
 constexpr char kRowMinus = 1, kRowDigits = 2, kRowLetters = 4, kRowUpperEnd = 8, kRowLowerEnd = 16;
 
-RL_AVX2 RL_INLINE __m256i both_halves(__m128i table) noexcept { return _mm256_broadcastsi128_si256(table); }
-
 RL_AVX2 RL_INLINE uint64_t bits(__m256i low, __m256i high) noexcept {
     return static_cast<uint32_t>(_mm256_movemask_epi8(low)) |
            static_cast<uint64_t>(static_cast<uint32_t>(_mm256_movemask_epi8(high))) << 32;
@@ -62,12 +50,11 @@ RL_AVX2 RL_INLINE uint64_t bits(__m256i low, __m256i high) noexcept {
 
 RL_AVX2 RL_INLINE __m256i word_avx2(__m256i v) noexcept {
     constexpr char kDigit = kRowDigits | kRowLetters | kRowUpperEnd | kRowLowerEnd;  // columns 1..9 of all rows
-    const __m256i by_low =
-        both_halves(_mm_setr_epi8(kDigit & ~kRowLetters, kDigit, kDigit, kDigit, kDigit, kDigit, kDigit, kDigit, kDigit, kDigit,
-                                  kDigit & ~kRowDigits, kRowLetters, kRowLetters, kRowLetters | kRowMinus, kRowLetters,
-                                  kRowLetters | kRowUpperEnd));
-    const __m256i by_high = both_halves(_mm_setr_epi8(0, 0, kRowMinus, kRowDigits, kRowLetters, kRowUpperEnd, kRowLetters,
-                                                      kRowLowerEnd, 0, 0, 0, 0, 0, 0, 0, 0));
+    const __m256i by_low = _mm256_broadcastsi128_si256(
+        _mm_setr_epi8(kDigit & ~kRowLetters, kDigit, kDigit, kDigit, kDigit, kDigit, kDigit, kDigit, kDigit, kDigit, kDigit & ~kRowDigits,
+                      kRowLetters, kRowLetters, kRowLetters | kRowMinus, kRowLetters, kRowLetters | kRowUpperEnd));
+    const __m256i by_high = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 0, kRowMinus, kRowDigits, kRowLetters, kRowUpperEnd, kRowLetters,
+                                                                      kRowLowerEnd, 0, 0, 0, 0, 0, 0, 0, 0));
     const __m256i high = _mm256_and_si256(_mm256_srli_epi16(v, 4), _mm256_set1_epi8(15));
     const __m256i row = _mm256_and_si256(_mm256_shuffle_epi8(by_low, v), _mm256_shuffle_epi8(by_high, high));
     return _mm256_cmpgt_epi8(row, _mm256_setzero_si256());
@@ -90,55 +77,64 @@ RL_AVX2 RL_INLINE Block block_avx2(const char* data) noexcept {
                  bits(control_avx2(a), control_avx2(b))};
 }
 
+RL_AVX512 RL_INLINE uint64_t equal_avx512(__m512i v, char octet) noexcept {
+    return _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8(octet));
+}
+
+RL_AVX512 RL_INLINE uint64_t among_avx512(__m512i v, char first, char count) noexcept {
+    return _mm512_cmplt_epu8_mask(_mm512_sub_epi8(v, _mm512_set1_epi8(first)), _mm512_set1_epi8(count));
+}
+
+RL_AVX512 RL_INLINE Block block_avx512(__m512i v) noexcept {
+    const uint64_t letter = among_avx512(_mm512_or_si512(v, _mm512_set1_epi8(0x20)), 'a', 26);
+    return Block{equal_avx512(v, '\n'), equal_avx512(v, '\r'), equal_avx512(v, ':'),
+                 letter | among_avx512(v, '0', 10) | equal_avx512(v, '-') | equal_avx512(v, '_'),
+                 among_avx512(v, 0, 32) | equal_avx512(v, 127)};
+}
+
 }  // namespace
 
-size_t scan_sse2(const char* data, size_t size, Block* blocks, size_t max) noexcept {
-    size_t count = 0;
-    uint64_t before = 0;
-    for (size_t left = size; left != 0 && count < max;) {
-        Block& block = blocks[count++];
-        if (left >= kBlockOctets) {
-            block = block_sse2(data + (size - left));
-            left -= kBlockOctets;
-        } else if (size >= kBlockOctets) {
-            block = last_octets(block_sse2(data + size - kBlockOctets), left);
-            left = 0;
-        } else {
-            char padded[kBlockOctets] = {};
-            std::memcpy(padded, data, size);
-            block = first_octets(block_sse2(padded), size);
-            left = 0;
-        }
-        if (may_end_head(block.newline, &before)) break;
+void scan_head_sse2(const char* data, size_t size, HeadScan* out) noexcept {
+    ScanState state;
+    out->head_bytes = out->count = 0;
+    size_t base = 0;
+    for (; size - base >= kBlockOctets; base += kBlockOctets) {
+        if (!scan_block(block_sse2(data + base), data, size, base, &state, out)) return;
     }
-    return count;
+    if (base == size) return;
+    char padded[kBlockOctets] = {};
+    if (size < kBlockOctets) std::memcpy(padded, data, size);
+    const Block block = size < kBlockOctets ? first_octets(block_sse2(padded), size)
+                                            : last_octets(block_sse2(data + size - kBlockOctets), size - base);
+    scan_block(block, data, size, base, &state, out);
 }
 
-RL_AVX2 size_t scan_avx2(const char* data, size_t size, Block* blocks, size_t max) noexcept {
-    size_t count = 0;
-    uint64_t before = 0;
-    for (size_t left = size; left != 0 && count < max;) {
-        Block& block = blocks[count++];
-        if (left >= kBlockOctets) {
-            block = block_avx2(data + (size - left));
-            left -= kBlockOctets;
-        } else if (size >= kBlockOctets) {
-            block = last_octets(block_avx2(data + size - kBlockOctets), left);
-            left = 0;
-        } else {
-            char padded[kBlockOctets] = {};
-            std::memcpy(padded, data, size);
-            block = first_octets(block_avx2(padded), size);
-            left = 0;
-        }
-        if (may_end_head(block.newline, &before)) break;
+RL_AVX2 void scan_head_avx2(const char* data, size_t size, HeadScan* out) noexcept {
+    ScanState state;
+    out->head_bytes = out->count = 0;
+    size_t base = 0;
+    for (; size - base >= kBlockOctets; base += kBlockOctets) {
+        if (!scan_block(block_avx2(data + base), data, size, base, &state, out)) return;
     }
-    return count;
+    if (base == size) return;
+    char padded[kBlockOctets] = {};
+    if (size < kBlockOctets) std::memcpy(padded, data, size);
+    const Block block = size < kBlockOctets ? first_octets(block_avx2(padded), size)
+                                            : last_octets(block_avx2(data + size - kBlockOctets), size - base);
+    scan_block(block, data, size, base, &state, out);
 }
 
-bool has_avx2() noexcept {
-    // Reads a word that libgcc filled in before main; there is nothing to cache.
-    return __builtin_cpu_supports("avx2") != 0;
+RL_AVX512 void scan_head_avx512(const char* data, size_t size, HeadScan* out) noexcept {
+    ScanState state;
+    out->head_bytes = out->count = 0;
+    size_t base = 0;
+    for (; size - base >= kBlockOctets; base += kBlockOctets) {
+        if (!scan_block(block_avx512(_mm512_loadu_si512(data + base)), data, size, base, &state, out)) return;
+    }
+    if (base == size) return;
+    const __mmask64 keep = (uint64_t{1} << (size - base)) - 1;  // octets that are masked out are not touched
+    const Block block = block_avx512(_mm512_maskz_loadu_epi8(keep, data + base));
+    scan_block(first_octets(block, size - base), data, size, base, &state, out);
 }
 
 }  // namespace rl::http

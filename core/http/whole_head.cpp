@@ -12,10 +12,7 @@
 namespace rl::http {
 namespace {
 
-constexpr size_t kWindowBlocks = 16;
-constexpr size_t kFieldsMax = 16;
 constexpr size_t kStatusOctets = 13;  // "HTTP/1.1 200 "
-constexpr unsigned kNameBytes[] = {10, 14, 17};  // Connection, Content-Length, Transfer-Encoding
 
 template <class T>
 T load(const char* p) noexcept {
@@ -34,76 +31,6 @@ bool matches4(const char* p, const char* lower_case) noexcept {
 
 bool line_ends(char c) noexcept { return c == '\r' || c == '\n'; }
 
-// What the bitmaps said about a head.
-struct Fields {
-    uint32_t head_bytes = 0;  // 0: not a usual head
-    uint32_t count = 0;
-    uint32_t colons[kFieldsMax];  // behind names whose length is one of kNameBytes
-};
-
-// Carries from block to block.
-struct Carry {
-    uint64_t newline = 0;   // the last octet was LF: a line starts
-    uint64_t carriage = 0;  // the last octet was CR: LF must follow
-    uint64_t sum = 0;       // a name runs on
-    uint64_t starts = 0;    // line starts of the block before
-    uint64_t odd = 0;       // something unusual was seen
-};
-
-// One block. False: stop, the verdict is in `fields`.
-inline bool read_block(const Block& block, const char* data, size_t size, size_t base, Carry* carry, Fields* fields) noexcept {
-    const uint64_t starts = block.newline << 1 | carry->newline;
-    // Adding the line starts to the word octets ripples through each name and leaves a bit on the octet behind it.
-    uint64_t sum = 0;
-    uint64_t over = __builtin_add_overflow(block.word, starts, &sum);
-    over |= __builtin_add_overflow(sum, carry->sum, &sum);
-    const uint64_t ends = sum & ~block.word;
-    const uint64_t nameless = starts & ~block.word;
-    const uint64_t odd = (block.control & ~block.newline & ~block.carriage) |
-                         ((block.carriage << 1 | carry->carriage) & ~block.newline) | (ends & ~nameless & ~block.colon);
-    uint64_t known = 0;
-    for (unsigned n : kNameBytes) known |= ends & (starts << n | carry->starts >> (64 - n));
-
-    uint64_t below = ~uint64_t{0};
-    if (nameless != 0) {
-        const auto at = static_cast<unsigned>(__builtin_ctzll(nameless));
-        below = (uint64_t{1} << at) - 1;
-        const size_t position = base + at;
-        if (data[position] == '\n') fields->head_bytes = static_cast<uint32_t>(position + 1);
-        if (data[position] == '\r' && position + 1 < size && data[position + 1] == '\n') {
-            fields->head_bytes = static_cast<uint32_t>(position + 2);
-        }
-    }
-    for (known &= below; known != 0; known &= known - 1) {
-        if (fields->count == kFieldsMax) {
-            carry->odd = 1;
-            break;
-        }
-        fields->colons[fields->count++] = static_cast<uint32_t>(base + static_cast<unsigned>(__builtin_ctzll(known)));
-    }
-    carry->odd |= odd & below;
-    carry->newline = block.newline >> 63;
-    carry->carriage = block.carriage >> 63;
-    carry->sum = over;
-    carry->starts = starts;
-    return nameless == 0 && carry->odd == 0;
-}
-
-inline Fields find_fields(const char* data, size_t size) noexcept {
-    Fields fields;
-    Carry carry;
-    Block blocks[kWindowBlocks];
-    for (size_t base = 0; base < size;) {
-        const size_t count = scan(data + base, size - base, blocks, kWindowBlocks);
-        for (size_t i = 0; i < count; ++i, base += kBlockOctets) {
-            if (read_block(blocks[i], data, size, base, &carry, &fields)) continue;
-            if (carry.odd != 0 || fields.head_bytes > ResponseReader::kHeadBytesMax) fields.head_bytes = 0;
-            return fields;
-        }
-    }
-    return fields;
-}
-
 }  // namespace
 
 uint32_t ResponseReader::read_whole_head(const char* data, size_t size) noexcept {
@@ -115,8 +42,9 @@ uint32_t ResponseReader::read_whole_head(const char* data, size_t size) noexcept
     if (!is_digit(data[9]) || data[9] == '0' || !is_digit(data[10]) || !is_digit(data[11])) return 0;
     if (data[12] != ' ' && !line_ends(data[12])) return 0;
 
-    const Fields fields = find_fields(data, size);
-    if (fields.head_bytes == 0) return 0;
+    HeadScan fields;
+    scan_head(data, size, &fields);
+    if (fields.head_bytes == 0 || fields.head_bytes > kHeadBytesMax) return 0;
     facts_ = data[7] == '0' ? kHttp10 : 0;
     length_ = 0;
     for (uint32_t i = 0; i < fields.count; ++i) {
