@@ -1,0 +1,197 @@
+#include "reporters/text/blocks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reporters/text/figures.hpp"
+#include "reporters/text/node.hpp"
+
+namespace rl::plugins::text {
+namespace {
+
+using Items = std::vector<std::string>;
+
+std::string counted(uint64_t n, std::string_view noun) {
+    std::string out = whole(n);
+    out += ' ';
+    out += noun;
+    if (n != 1) out += 's';
+    return out;
+}
+
+std::string labelled(std::string_view label) { return left("  " + std::string(label), Page::kLabel); }
+
+// "200: 1,398,204 (99.9 %)"; the share only where it is not all.
+std::string share_item(std::string name, const rl_node& row) {
+    name += ": " + whole(count(find(row, "count")));
+    const auto share = number(find(row, "percent"));
+    if (share && *share < 100) name += " (" + percent(share, 1) + ")";
+    return name;
+}
+
+}  // namespace
+
+void write_heading(Page& page, const rl_node& root) {
+    const rl_node& config = find(root, "config");
+    Items items = {"ringload " + words(find(root, "tool", "version")), words(find(config, "method")) + " " + words(find(root, "title"))};
+    std::string load = counted(count(find(config, "workers")), "thread") + ", " + counted(count(find(config, "connections")), "connection");
+    if (const uint64_t depth = count(find(config, "pipeline")); depth > 1) load += ", pipeline " + whole(depth);
+    if (const auto rate_asked = number(find(config, "rate"))) load += ", " + rate(*rate_asked) + " /s";
+    if (const uint64_t limit = count(find(config, "requests")); limit > 0) load += ", " + counted(limit, "request");
+    if (const auto limit = number(find(config, "duration_seconds"))) load += ", " + seconds(*limit);
+    items.push_back(std::move(load));
+    std::string backend = words(find(root, "audit", "backend"));
+    const std::string switches = words(find(root, "audit", "switches"));
+    if (!backend.empty() && !switches.empty()) backend += " (" + switches + ")";
+    items.push_back(std::move(backend));
+    page.heading(items);
+}
+
+void write_throughput(Page& page, const rl_node& root) {
+    constexpr size_t kFigure = 14;
+    const rl_node& summary = find(root, "summary");
+    const rl_node& transfer = find(root, "transfer");
+    const auto row = [&](std::string_view label, const std::string& figure, const std::string& rest, Tone tone = Tone::plain) {
+        page.line(labelled(label) + page.toned(right(figure, kFigure) + "    " + rest, tone));
+    };
+    page.gap();
+    row("Requests/sec", rate(number(find(summary, "requests_per_second")).value_or(0)),
+        counted(count(find(summary, "responses")), "answer") + " in " + seconds(number(find(summary, "elapsed_seconds")).value_or(0)));
+    row("Transfer/sec", bytes(number(find(transfer, "received_bytes_per_second")).value_or(0)),
+        bytes(static_cast<double>(count(find(transfer, "received_bytes")))) + " received, bodies " +
+            bytes(static_cast<double>(count(find(transfer, "total_bytes")))));
+    const uint64_t by_status = count(find(summary, "failed"));
+    const uint64_t in_transport = count(find(summary, "transport_errors"));
+    std::string how = percent(number(find(summary, "failure_rate_percent")), 2) + " of " + counted(count(find(summary, "requests")), "request");
+    if (by_status > 0) how += ", " + whole(by_status) + " by status";
+    if (in_transport > 0) how += ", " + whole(in_transport) + " in transport";
+    row("Failed", whole(by_status + in_transport), how, by_status + in_transport > 0 ? Tone::bad : Tone::plain);
+    if (const uint64_t n = count(find(summary, "abandoned")); n > 0) row("Abandoned", whole(n), "without an outcome at the end");
+    if (const uint64_t n = count(find(summary, "retries")); n > 0) row("Retried", whole(n), "on a new connection, after an idle one was closed");
+}
+
+void write_latency(Page& page, const rl_node& root) {
+    struct Row {
+        std::string_view label, key;
+        const rl_node* figures;
+    };
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kColumns = {
+        {{"mean", "avg"}, {"p50", "p50"}, {"p75", "p75"}, {"p90", "p90"}, {"p95", "p95"}, {"p99", "p99"}, {"p99.9", "p999"}, {"max", "max"}}};
+    std::vector<Row> rows = {{"service", "latency_ms", nullptr}};
+    if (!is_null(find(root, "schedule"))) {
+        rows.push_back({"corrected", "corrected_latency_ms", nullptr});
+        rows.push_back({"send delay", "send_delay_ms", nullptr});
+    }
+    double smallest = 0;
+    double largest = 0;
+    for (Row& row : rows) {
+        row.figures = &find(root, row.key);
+        const double median = number(find(*row.figures, "p50")).value_or(0);
+        if (median > 0 && (smallest == 0 || median < smallest)) smallest = median;
+        largest = std::max(largest, number(find(*row.figures, "max")).value_or(0));
+    }
+    std::erase_if(rows, [](const Row& row) { return count(find(*row.figures, "count")) == 0; });
+    if (rows.empty()) return;
+
+    const TimeUnit unit = time_unit(smallest, largest);
+    const size_t width = std::max<size_t>(8, columns(unit(largest)) + 2);
+    std::string head = labelled("Latency, " + std::string(unit.name));
+    for (const auto& column : kColumns) head += right(std::string(column.first), width);
+    page.gap();
+    page.line(head);
+    for (const Row& row : rows) {
+        std::string line = labelled(row.label);
+        for (const auto& column : kColumns) line += right(unit(number(find(*row.figures, column.second))), width);
+        page.line(line);
+    }
+    if (const uint64_t n = count(find(root, "latency_ms", "overflow")); n > 0) {
+        page.items("", {counted(n, "answer") + " took longer than 73 minutes"}, Tone::warn);
+    }
+}
+
+void write_distribution(Page& page, const rl_node& root) {
+    const auto bars = members(find(root, "histogram"));
+    if (bars.size() < 2) return;
+    double most = 0;
+    for (const rl_node& row : bars) most = std::max(most, number(find(row, "percent")).value_or(0));
+    const TimeUnit unit = time_unit(number(find(bars.front(), "end_ms")).value_or(0), number(find(bars.back(), "end_ms")).value_or(0));
+    const size_t edge = std::max<size_t>(Page::kLabel - 3, columns(unit(number(find(bars.back(), "end_ms")))) + 7);
+    constexpr size_t kCount = 14;
+    constexpr size_t kPercent = 9;
+    const size_t space = page.width() - edge - 1 - kCount - kPercent;
+    page.gap();
+    for (const rl_node& row : bars) {
+        const auto share = number(find(row, "percent")).value_or(0);
+        const std::string upper = "<= " + unit(number(find(row, "end_ms"))) + std::string(unit.name);
+        page.line(right(upper, edge) + " " + left(bar(most > 0 ? share / most : 0, space), space) +
+                  right(whole(count(find(row, "count"))), kCount) + right(percent(share, 1), kPercent));
+    }
+}
+
+void write_schedule(Page& page, const rl_node& root) {
+    const rl_node& figures = find(root, "rate");
+    const auto asked = number(find(figures, "requested_per_second"));
+    const auto attained = number(find(figures, "attained_per_second"));
+    const bool scheduled = !is_null(find(root, "schedule"));
+    if (!asked && !scheduled) return;
+    page.gap();
+    Items items;
+    if (asked) items.push_back(rate(*asked) + (scheduled ? " /s asked" : " /s at most"));
+    std::string reached = rate(attained.value_or(0)) + " /s attained";
+    if (asked) reached += " (" + percent(number(find(figures, "attainment_percent")), 1) + ")";
+    items.push_back(std::move(reached));
+    if (scheduled) {
+        items.push_back("due " + whole(count(find(figures, "scheduled"))) + " = sent " + whole(count(find(figures, "issued"))) + " + skipped " +
+                        whole(count(find(figures, "skipped"))));
+    }
+    page.items(scheduled ? "Schedule" : "Rate", items);
+}
+
+void write_outcomes(Page& page, const rl_node& root) {
+    page.gap();
+    Items good;
+    Items bad;
+    for (const rl_node& row : members(find(root, "statuses"))) {
+        (is_true(find(row, "success")) ? good : bad).push_back(share_item(whole(count(find(row, "code"))), row));
+    }
+    page.items("Status", good);
+    page.items(good.empty() ? "Status" : "", bad, Tone::bad);
+
+    Items errors;
+    for (const rl_node& row : members(find(root, "transport_errors"))) errors.push_back(share_item(words(find(row, "category")), row));
+    page.items("Errors", errors, Tone::bad);
+
+    const rl_node& connect = find(root, "phases_ms", "connect");
+    if (const uint64_t n = count(find(connect, "count")); n > 0) {
+        page.items("Connect", {counted(n, "new connection"), "mean " + duration_ms(number(find(connect, "avg"))),
+                               "p95 " + duration_ms(number(find(connect, "p95"))), "max " + duration_ms(number(find(connect, "max")))});
+    }
+}
+
+void write_audit(Page& page, const rl_node& root) {
+    const rl_node& audit = find(root, "audit");
+    if (is_null(audit)) return;
+    const std::string verdict = words(find(audit, "verdict"));
+    const bool valid = verdict == "valid";
+    page.items("Audit", {verdict, words(find(audit, "reason"))}, valid ? Tone::plain : Tone::bad);
+    Items facts;
+    if (const auto cpu = number(find(audit, "client_cpu_percent"))) facts.push_back("client CPU " + percent(cpu, 0));
+    if (const auto stall = number(find(audit, "worst_stall_ms"))) facts.push_back("worst loop stall " + duration_ms(stall));
+    facts.push_back(whole(count(find(audit, "connections_live"))) + " of " + counted(count(find(audit, "connections_asked")), "connection") +
+                    " live");
+    page.items("", facts);
+    for (const rl_node& warning : members(find(root, "warnings"))) page.items("Warning", {words(warning)}, Tone::warn);
+}
+
+void write_verdict(Page& page, const rl_node& root) {
+    const rl_node& code = find(root, "verdict", "exit_code");
+    if (count(code) == 0) return;
+    std::string reason = words(find(root, "verdict", "reason"));
+    std::replace(reason.begin(), reason.end(), '_', ' ');
+    page.items("Result", {reason + ", exit " + whole(count(code))}, Tone::bad);
+}
+
+}  // namespace rl::plugins::text

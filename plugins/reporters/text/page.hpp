@@ -1,0 +1,39 @@
+// The page that the blocks write on: labelled lines, wrapped between items, and colour where it is wanted.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rl::plugins::text {
+
+enum class Tone { plain, good, bad, warn };
+
+class Page {
+  public:
+    Page(size_t width, bool color) : width_(width), color_(color) {}
+
+    size_t width() const { return width_; }
+    const std::string& text() const { return text_; }
+
+    void line(std::string_view content);
+    void gap();  // an empty line, unless there is one already or nothing above
+    // "  Label         first · second · ...": items are parted by a dot, broken between items and, if need be, between words.
+    void items(std::string_view label, const std::vector<std::string>& items, Tone tone = Tone::plain);
+    // The same without a label, from the left edge.
+    void heading(const std::vector<std::string>& items);
+
+    std::string toned(std::string_view content, Tone tone) const;
+
+    static constexpr size_t kLabel = 16;  // columns of indent and label
+
+  private:
+    std::vector<std::string> wrapped(const std::vector<std::string>& items, size_t first_indent, size_t indent) const;
+
+    std::string text_;
+    size_t width_;
+    bool color_;
+};
+
+}  // namespace rl::plugins::text
