@@ -18,6 +18,7 @@ namespace rl::stats {
     X(informational, "responses", "1xx answers before a final one")                                            \
     X(retries, "requests", "idempotent requests sent once more after a reused connection died unanswered")     \
     X(abandoned, "requests", "requests without an outcome when the run ended")                                 \
+    X(drained, "responses", "of the responses, those read after the time limit; rates leave them out")         \
     X(bytes_received, "bytes", "octets received: heads, framing and bodies")                                   \
     X(bytes_body, "bytes", "content octets of answers, chunk framing removed")                                 \
     X(bytes_sent, "bytes", "octets of requests handed to the backend")                                         \

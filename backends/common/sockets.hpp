@@ -1,0 +1,16 @@
+// Creating sockets and naming what went wrong: what every POSIX backend needs.
+#pragma once
+
+#include "core/engine/endpoint.hpp"
+#include "core/engine/io_error.hpp"
+
+namespace rl::backends {
+
+enum class Blocking : bool { no, yes };
+
+// A TCP socket without delay, closed on exec; or -errno.
+int open_socket(const engine::Endpoint& endpoint, Blocking blocking) noexcept;
+
+engine::IoError error_of(int os_error) noexcept;
+
+}  // namespace rl::backends

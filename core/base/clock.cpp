@@ -1,0 +1,71 @@
+#include "core/base/clock.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstring>
+
+namespace rl {
+namespace {
+
+// The kernel measures the counter against other clocks and stops using it where it is not steady or not the same on every processor.
+bool kernel_trusts_counter() noexcept {
+#if defined(__x86_64__)
+    const int fd = ::open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    char name[32] = {};
+    const ssize_t n = ::read(fd, name, sizeof name - 1);
+    ::close(fd);
+    return n >= 3 && std::memcmp(name, "tsc", 3) == 0;
+#else
+    return false;
+#endif
+}
+
+#if defined(__x86_64__)
+// One pair of readings; the best of a few tries, so that an interrupt between the two does not spoil it.
+void read_both(uint64_t& ticks, uint64_t& ns) noexcept {
+    uint64_t best = UINT64_MAX;
+    for (int i = 0; i < 5; ++i) {
+        const uint64_t before = __rdtsc();
+        const uint64_t t = monotonic_ns();
+        const uint64_t after = __rdtsc();
+        if (after - before < best) {
+            best = after - before;
+            ticks = before + (after - before) / 2;
+            ns = t;
+        }
+    }
+}
+#endif
+
+}  // namespace
+
+TscClock::TscClock() noexcept {
+#if defined(__x86_64__)
+    if (!kernel_trusts_counter()) return;
+    read_both(tick_first_, ns_first_);
+    tick_base_ = tick_first_;
+    ns_base_ = ns_first_;
+    while (monotonic_ns() - ns_first_ < 2'000'000) {
+    }
+    anchor();
+#endif
+}
+
+void TscClock::follow() noexcept {
+    if (scale_ != 0) anchor();
+}
+
+void TscClock::anchor() noexcept {
+#if defined(__x86_64__)
+    uint64_t ticks = 0, ns = 0;
+    read_both(ticks, ns);
+    if (ticks <= tick_first_ || ns <= ns_first_) return;
+    scale_ = static_cast<uint64_t>((static_cast<unsigned __int128>(ns - ns_first_) << 32) / (ticks - tick_first_));
+    tick_base_ = ticks;
+    ns_base_ = ns;
+#endif
+}
+
+}  // namespace rl

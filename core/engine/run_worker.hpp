@@ -1,0 +1,106 @@
+// The life of one worker on its own thread: pin, open, barrier, run, close. What a backend module's entry calls, once per worker.
+#pragma once
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <new>
+#include <string>
+
+#include "core/engine/worker.hpp"
+
+namespace rl::engine {
+
+inline void copy_text(rl_error& error, const std::string& text) noexcept {
+    std::snprintf(error.message, sizeof error.message, "%s", text.c_str());
+}
+
+inline void pin_to(int cpu) noexcept {
+    if (cpu < 0) return;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(static_cast<unsigned>(cpu), &set);
+    // A processor that went away since it was chosen leaves the thread where it was; the report names the plan.
+    pthread_setaffinity_np(pthread_self(), sizeof set, &set);
+}
+
+// Counts this worker at the barrier and waits for the start. False: the run was stopped before it began.
+inline bool meet_at_barrier(RunControl& control) noexcept {
+    control.ready.fetch_add(1, std::memory_order_release);  // ORDER: what the worker opened is done
+    control.ready.notify_one();
+    control.phase.wait(Phase::prepare, std::memory_order_acquire);  // ORDER: acquires start_ns
+    return control.phase.load(std::memory_order_acquire) == Phase::run;
+}
+
+// The source's and pacer's halves of a worker, closed in reverse order however far opening came.
+class WorkerPlugins {
+  public:
+    explicit WorkerPlugins(const WorkerCtx& ctx) : ctx_(ctx) {}
+    ~WorkerPlugins() {
+        if (pacer_open_) ctx_.pacer->worker_close(pacer_);
+        if (source_open_) ctx_.source->worker_close(source_);
+    }
+    WorkerPlugins(const WorkerPlugins&) = delete;
+    WorkerPlugins& operator=(const WorkerPlugins&) = delete;
+
+    bool open(rl_error& error) noexcept {
+        const rl_worker worker{.size = sizeof(rl_worker),
+                               .index = ctx_.index,
+                               .count = ctx_.spec->workers,
+                               .batch_max = RequestRing::kBatch,
+                               .seed = ctx_.spec->seed * 0x9e3779b97f4a7c15u + ctx_.index,
+                               .start_ns = 0};
+        source_open_ = ctx_.source->worker_open(ctx_.source_shared, &worker, &source_, &error) == 0;
+        if (!source_open_) return false;
+        pacer_open_ = ctx_.pacer->worker_open(ctx_.pacer_shared, &worker, &pacer_, &error) == 0;
+        return pacer_open_;
+    }
+    void* source() const noexcept { return source_; }
+    void* pacer() const noexcept { return pacer_; }
+
+  private:
+    const WorkerCtx& ctx_;
+    void* source_ = nullptr;
+    void* pacer_ = nullptr;
+    bool source_open_ = false, pacer_open_ = false;
+};
+
+// 0, or non-zero with the reason. A worker that fails before the barrier still counts itself there, so that nobody waits for it.
+template <Backend B, class Stream = PlainStream>
+int run_worker_on(WorkerCtx& ctx, rl_error& error) noexcept {
+    pin_to(ctx.cpu);
+    int status = 1;
+    try {
+        const auto worker = std::make_unique<Worker<B, Stream>>(ctx);
+        WorkerPlugins plugins(ctx);
+        if (const Result<void> opened = worker->open(); !opened) {
+            copy_text(error, opened.error().text);
+        } else if (plugins.open(error)) {
+            ctx.facts.backend = B::name();
+            ctx.facts.switches = worker->backend().switches();
+            worker->attach(plugins.source(), plugins.pacer());
+            const bool go = meet_at_barrier(*ctx.control);
+            if (!go || worker->run()) {
+                status = 0;
+            } else {
+                copy_text(error, worker->fault());
+            }
+            ctx.control->finished.fetch_add(1, std::memory_order_release);  // ORDER: results of this worker are final
+            ctx.control->finished.notify_one();
+            return status;
+        }
+    } catch (const std::bad_alloc&) {
+        copy_text(error, "out of memory while a worker was set up; lower --connections");
+    }
+    ctx.stop = StopReason::failed;
+    ctx.control->ready.fetch_add(1, std::memory_order_release);  // ORDER: the error text is written
+    ctx.control->ready.notify_one();
+    ctx.control->finished.fetch_add(1, std::memory_order_release);  // ORDER: likewise
+    ctx.control->finished.notify_one();
+    return status;
+}
+
+}  // namespace rl::engine

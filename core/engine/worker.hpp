@@ -1,0 +1,315 @@
+// One worker: a backend, its connections, and the loop that keeps them busy until its part of the run is over.
+//
+// Runs on one pinned thread and shares nothing but the words of RunControl and its statistics, which others only read. After open()
+// nothing is allocated. The events of the backend are in worker_sink.hpp; what happens to single connections in worker_connections.hpp.
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <span>
+
+#include "core/base/arena.hpp"
+#include "core/base/clock.hpp"
+#include "core/base/ring.hpp"
+#include "core/base/rng.hpp"
+#include "core/engine/backend_concept.hpp"
+#include "core/engine/connection.hpp"
+#include "core/engine/pacing.hpp"
+#include "core/engine/request_ring.hpp"
+#include "core/engine/stream.hpp"
+#include "core/engine/timer_wheel.hpp"
+#include "core/engine/wait_policy.hpp"
+#include "core/engine/worker_ctx.hpp"
+
+namespace rl::engine {
+
+template <Backend B, class Stream = PlainStream>
+class Worker {
+  public:
+    explicit Worker(WorkerCtx& ctx) : ctx_(ctx), spec_(*ctx.spec), stats_(*ctx.stats), counters_(ctx.stats->counters) {}
+
+    // Allocates everything and opens the backend; on the worker's own thread.
+    Result<void> open();
+    // The source's and pacer's halves of this worker; they outlive run().
+    void attach(void* source_self, void* pacer_self) noexcept {
+        source_self_ = source_self;
+        pacer_self_ = pacer_self;
+    }
+    // From the barrier to the last closed connection. False if the source, the pacer or the backend could not go on: see fault().
+    bool run() noexcept;
+    const std::string& fault() const noexcept { return fault_; }
+
+    // The sink, for the backend alone (worker_sink.hpp).
+    void on_wake() noexcept { wake_ns_ = backend_.now(); }
+    void on_open(ConnId id, IoError error) noexcept;
+    Keep on_bytes(ConnId id, std::span<const char> octets, BufferToken token) noexcept;
+    void on_skipped(ConnId id, uint64_t octets) noexcept;
+    void on_sent(ConnId id, uint32_t refs) noexcept;
+    void on_closed(ConnId id, IoError error) noexcept;
+
+    B& backend() noexcept { return backend_; }  // for tests and benches that script it
+
+  private:
+    using Counter = stats::Counter;
+    using TransportError = stats::TransportError;
+
+    static constexpr uint64_t kNever = UINT64_MAX;
+    static constexpr uint64_t kSleepMost = 50'000'000;           // so that a stop is noticed
+    static constexpr uint64_t kDrainMost = 500'000'000;          // for what is in flight at the limit
+    static constexpr uint64_t kDrainInterrupted = 50'000'000;    // the same when somebody waits for the end
+    static constexpr uint64_t kCloseMost = 1'000'000'000;        // for the last connections to close
+    static constexpr uint64_t kAskAgain = 1'000'000;             // a source that had nothing
+    static constexpr uint64_t kBackoffFirst = 1'000'000, kBackoffMost = 100'000'000;
+    static constexpr uint16_t kAttemptsMost = 10;                // in a row, before a count-limited run gives a connection up
+    static constexpr uint64_t kSkipFrom = 16 * 1024;             // body octets that are worth a receive of their own
+
+    // The loop, worker.hpp.
+    void start_connections() noexcept;
+    bool turn() noexcept;  // false: this worker's part is over
+    bool finished() const noexcept;
+    uint64_t next_deadline(bool& due) noexcept;
+    void end_window() noexcept;
+    void drain() noexcept;
+    bool fail(const char* text) noexcept;
+
+    // Single connections, worker_connections.hpp.
+    ConnId id_of(uint32_t slot) const noexcept { return {slot, conns_[slot].generation}; }
+    uint32_t slot_of(const Connection& c) const noexcept { return static_cast<uint32_t>(&c - conns_.data()); }
+    bool take_ticket(Connection& c) noexcept;
+    void give_ticket_back(Connection& c) noexcept;
+    void begin_connect(uint32_t slot) noexcept;
+    void connection_over(uint32_t slot, bool clean) noexcept;
+    void close_now(uint32_t slot) noexcept;
+    void fail_flights(Connection& c, TransportError first, TransportError rest) noexcept;
+    void fail_flight(const Flight& flight, TransportError error) noexcept;
+    void recycle_stale(Connection& c) noexcept;
+    void advance(Connection& c) const noexcept { c.head = static_cast<uint8_t>((c.head + 1u) & flight_mask_); }
+    void fail_reserved(Connection& c, TransportError error) noexcept;
+    bool keep_for_retry(Connection& c) noexcept;
+    void on_timer(uint32_t slot) noexcept;
+    void arm(uint32_t slot) noexcept;
+
+    // Requests out, worker_sink.hpp.
+    void pump(Connection& c, uint64_t now) noexcept;
+    void pump_due(uint64_t now) noexcept;
+    void hand_over(Connection& c, SendRef ref) noexcept;
+    void start_flight(Connection& c, const rl_request* request, uint64_t now, uint64_t due) noexcept;
+    bool has_room(const Connection& c) const noexcept {
+        return c.state == ConnState::open && !c.last && c.limit != 0 && c.count < depth_ && c.unsent <= c.count && !ending_;
+    }
+    void offer(uint32_t slot) noexcept;  // to idle_
+    // Answers in, worker_sink.hpp.
+    struct Tally {
+        uint32_t answers = 0, ok = 0, drained = 0;
+        uint64_t body = 0, informational = 0;
+    };
+    void parse(uint32_t slot, std::span<const char> octets) noexcept;
+    void answered(Connection& c, uint64_t now, Tally& tally) noexcept;
+    void note(Connection& c, const Tally& tally, uint64_t now) noexcept;
+    void go_on(uint32_t slot, bool surplus, uint64_t now) noexcept;
+
+    WorkerCtx& ctx_;
+    const RunSpec& spec_;
+    stats::WorkerStats& stats_;
+    stats::Counters& counters_;
+
+    // What every answer touches.
+    std::span<Connection> conns_;
+    uint32_t depth_ = 1, flight_mask_ = 0;
+    uint32_t in_flight_ = 0;
+    uint64_t budget_ = 0;   // requests that have not been claimed
+    uint64_t claimed_ = 0;  // claimed, without an outcome
+    bool paced_ = false, ending_ = false, scheduled_ = false, fresh_connection_each_ = false;
+    uint64_t timeout_ns_ = 0;
+    RequestRing requests_;
+    Pacing pacing_;
+    B backend_;
+
+    TimerWheel timers_;
+    Ring<uint32_t> idle_;  // open connections that have room and nothing to send, longest idle first
+    WaitPolicy wait_;
+    Rng rng_;
+    Arena arena_;
+    void* source_self_ = nullptr;
+    void* pacer_self_ = nullptr;
+    uint64_t start_ns_ = 0, end_ns_ = kNever, wake_ns_ = 0, last_answer_ns_ = 0, cpu_start_ns_ = 0, syscalls_start_ = 0;
+    uint64_t live_ = 0, peak_ = 0;
+    uint32_t in_use_ = 0;  // connections that are not retired
+    StopReason stop_ = StopReason::duration;
+    std::string fault_;
+    bool failed_ = false;
+};
+
+template <Backend B, class Stream>
+Result<void> Worker<B, Stream>::open() {
+    const uint32_t n = static_cast<uint32_t>(share_of(spec_.connections, ctx_.index, spec_.workers));
+    depth_ = spec_.pipeline;
+    flight_mask_ = std::bit_ceil(depth_) - 1;
+    conns_ = arena_.array<Connection>(n);
+    const std::span<Flight> flights = arena_.array<Flight>(size_t{n} * (flight_mask_ + 1));
+    for (uint32_t i = 0; i < n; ++i) {
+        conns_[i].flights = flights.data() + size_t{i} * (flight_mask_ + 1);
+        // Addresses are dealt out over all connections of the run, not per worker.
+        conns_[i].endpoint = static_cast<uint32_t>((uint64_t{i} * spec_.workers + ctx_.index) % ctx_.endpoints.size());
+    }
+    idle_.open(arena_, n);
+    in_use_ = n;
+    budget_ = spec_.requests == 0 ? kNever : share_of(spec_.requests, ctx_.index, spec_.workers);
+    timeout_ns_ = static_cast<uint64_t>(spec_.timeout);
+    fresh_connection_each_ = spec_.request.close_after;
+    rng_.seed(spec_.seed * 0x9e3779b97f4a7c15u + ctx_.index);
+    wait_.open(spec_.wait, ctx_.may_spin);
+    const WorkerEnv env{.connections_max = n, .pipeline_depth = depth_, .worker = ctx_.index, .seed = spec_.seed};
+    RL_TRY(backend_.open(ctx_.backend_values, env));
+    // A tick is small against the time-out, and a turn of the wheel is at least 100 ms.
+    const uint64_t tick = timeout_ns_ == 0 ? 1'000'000 : std::clamp<uint64_t>(timeout_ns_ / 256, 100'000, 1'000'000);
+    timers_.open(arena_, n, tick, backend_.now());
+    return {};
+}
+
+template <Backend B, class Stream>
+bool Worker<B, Stream>::fail(const char* text) noexcept {
+    if (!failed_) fault_ = text;
+    failed_ = true;
+    stop_ = StopReason::failed;
+    return false;
+}
+
+template <Backend B, class Stream>
+bool Worker<B, Stream>::run() noexcept {
+    start_ns_ = ctx_.control->start_ns.load(std::memory_order_relaxed);  // ORDER: acquired with the phase
+    if (spec_.duration != 0) end_ns_ = start_ns_ + static_cast<uint64_t>(spec_.duration);
+    const bool cap = spec_.load_model == LoadModel::closed;
+    pacing_.open(ctx_.pacer, pacer_self_, cap);
+    pacing_.start(start_ns_);
+    paced_ = !pacing_.unlimited();
+    scheduled_ = paced_ && !cap;
+    if (!requests_.open(ctx_.source, source_self_, arena_, static_cast<uint32_t>(conns_.size()) * depth_)) {
+        fail("the request source failed when it was asked for its first requests");
+    }
+    arena_.seal();
+    cpu_start_ns_ = thread_cpu_ns();
+    syscalls_start_ = backend_.counters().syscalls;
+    last_answer_ns_ = wake_ns_ = start_ns_;
+    start_connections();
+    while (!failed_ && turn()) {
+    }
+    end_window();
+    drain();
+    requests_.close();
+    return !failed_;
+}
+
+template <Backend B, class Stream>
+void Worker<B, Stream>::start_connections() noexcept {
+    for (uint32_t slot = 0; slot < conns_.size(); ++slot) begin_connect(slot);
+}
+
+template <Backend B, class Stream>
+bool Worker<B, Stream>::finished() const noexcept {
+    return claimed_ == 0 && (budget_ == 0 || requests_.ended() || in_use_ == 0);
+}
+
+template <Backend B, class Stream>
+uint64_t Worker<B, Stream>::next_deadline(bool& due) noexcept {
+    uint64_t at = end_ns_;
+    if (const uint64_t t = timers_.next_ns(); t < at) at = t;
+    due = false;
+    if (budget_ == 0 || idle_.empty() || requests_.ended()) return at;
+    if (!paced_) return std::min(at, backend_.now() + kAskAgain);  // the source had nothing just now
+    if (const uint64_t t = pacing_.next_ns(); t < at) {
+        at = t;
+        due = true;
+    }
+    return at;
+}
+
+template <Backend B, class Stream>
+bool Worker<B, Stream>::turn() noexcept {
+    const uint64_t now = backend_.now();
+    if (ctx_.control->phase.load(std::memory_order_relaxed) == Phase::stop) {  // ORDER: nothing is read through it
+        stop_ = StopReason::interrupted;
+        return false;
+    }
+    stats_.stalled(now - wake_ns_);
+    if (now >= end_ns_) {
+        stop_ = StopReason::duration;
+        return false;
+    }
+    if (finished()) {
+        stop_ = budget_ == 0 ? StopReason::requests : requests_.ended() ? StopReason::source_ended : StopReason::gave_up;
+        return false;
+    }
+    timers_.expire(now, [this](uint32_t slot) { on_timer(slot); });
+    if (!idle_.empty()) pump_due(now);
+    requests_.flush();
+    if (requests_.failed()) return fail("the request source failed while the run was going on");
+    if (pacing_.failed()) return fail("the pacer failed while the run was going on");
+
+    bool due = false;
+    const uint64_t deadline = std::min(next_deadline(due), now + kSleepMost);
+    const WaitSpec wait = wait_.next(in_flight_, now, deadline, due && deadline != now + kSleepMost);
+    const PollResult result = backend_.poll(*this, wait);
+    wait_.learn(wait, result);
+    counters_.add(Counter::wakes);
+    if (result.slept) counters_.add(Counter::sleeps);
+    if (result.broken) {
+        fail("the backend broke");
+        fault_ = backend_.error();
+        return false;
+    }
+    return true;
+}
+
+template <Backend B, class Stream>
+void Worker<B, Stream>::end_window() noexcept {
+    const uint64_t now = backend_.now();
+    ending_ = true;
+    // A run that is bounded by requests ends with its last answer, one that is bounded by time at its limit.
+    uint64_t end = std::min(now, end_ns_);
+    if (stop_ == StopReason::requests || stop_ == StopReason::source_ended) end = std::max(last_answer_ns_, start_ns_);
+    ctx_.window_end_ns = end;
+    ctx_.stop = stop_;
+    ctx_.slots_scheduled = scheduled_ ? pacing_.scheduled(end) : 0;
+    ctx_.connections_live = live_;
+    ctx_.facts.cpu_ns = thread_cpu_ns() - cpu_start_ns_;
+    ctx_.facts.syscalls = backend_.counters().syscalls - syscalls_start_;
+    ctx_.facts.worst_stall = static_cast<Nanos>(stats_.worst_stall_ns());
+    if (spec_.requests != 0 && stop_ == StopReason::gave_up) {
+        // What nobody will try any more has an outcome too.
+        counters_.add(Counter::requests, budget_);
+        counters_.add(Counter::abandoned, budget_);
+        budget_ = 0;
+    }
+}
+
+template <Backend B, class Stream>
+void Worker<B, Stream>::drain() noexcept {
+    const bool hurry = stop_ == StopReason::interrupted || failed_;
+    const uint64_t until = backend_.now() + (hurry ? kDrainInterrupted : kDrainMost);
+    while (in_flight_ != 0 && !failed_) {
+        const uint64_t now = backend_.now();
+        if (now >= until) break;
+        // A second stop while answers are awaited ends the waiting.
+        if (!hurry && ctx_.control->phase.load(std::memory_order_relaxed) == Phase::stop) break;  // ORDER: as above
+        const uint64_t slice = std::min(until, now + kSleepMost);
+        if (backend_.poll(*this, {.deadline_ns = slice}).broken) break;
+    }
+    for (Connection& c : conns_) {
+        // A second try that waits for its connection was sent before; a reserved request that never left takes no place.
+        const uint32_t lost = c.count + (c.again ? 1u : 0u);
+        counters_.add(Counter::abandoned, lost);
+        claimed_ -= lost;
+        in_flight_ -= c.count;
+        if (c.again) requests_.recycle(c.retry.request);
+        c.stale = static_cast<uint8_t>(c.stale + c.count);
+        c.count = 0;
+        c.reserved = c.again = false;
+    }
+    backend_.drain(*this, backend_.now() + kCloseMost);
+}
+
+}  // namespace rl::engine
+
+#include "core/engine/worker_connections.hpp"
+#include "core/engine/worker_sink.hpp"
