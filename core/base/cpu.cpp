@@ -90,7 +90,7 @@ Result<std::vector<unsigned>> parse_cpu_list(std::string_view text) {
         if (!first) return first.error();
         const auto last = dash == std::string_view::npos ? first : parse_count(item.substr(dash + 1), 0, kCpuMax);
         if (!last) return last.error();
-        if (*last < *first) return failure(Error::usage, "\"" + std::string(item) + "\" runs backwards");
+        if (*last < *first) return failure(Error::usage, std::string("\"").append(item).append("\" runs backwards"));
         for (uint64_t id = *first; id <= *last; ++id) {
             const auto cpu = static_cast<unsigned>(id);
             if (seen[cpu]) return failure(Error::usage, "CPU " + std::to_string(cpu) + " is listed twice");
@@ -114,7 +114,7 @@ Result<std::vector<int>> listed_pins(const std::vector<Cpu>& allowed, const std:
         const bool known = std::any_of(allowed.begin(), allowed.end(), [id](const Cpu& cpu) { return cpu.id == id; });
         if (known) continue;
         std::string text = "CPU " + std::to_string(id) + " is not one that this process may use; it has ";
-        for (size_t i = 0; i < allowed.size() && i < 16; ++i) text += (i > 0 ? "," : "") + std::to_string(allowed[i].id);
+        for (size_t i = 0; i < allowed.size() && i < 16; ++i) text.append(i > 0 ? "," : "").append(std::to_string(allowed[i].id));
         if (allowed.size() > 16) text += ",...";
         return failure(Error::usage, std::move(text));
     }

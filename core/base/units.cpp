@@ -274,7 +274,7 @@ std::string format_rate(double per_second) {
     const double size = std::fabs(per_second);
     if (size >= 999.95) {
         const std::string digits = fixed(size, 0);
-        return (per_second < 0 ? "-" : "") + grouped(digits);
+        return std::string(per_second < 0 ? "-" : "").append(grouped(digits));
     }
     if (size >= 9.995) return fixed(per_second, 1);
     if (size >= 0.1 || size == 0) return fixed(per_second, 2);
