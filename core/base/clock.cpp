@@ -62,7 +62,8 @@ void TscClock::anchor() noexcept {
     uint64_t ticks = 0, ns = 0;
     read_both(ticks, ns);
     if (ticks <= tick_first_ || ns <= ns_first_) return;
-    scale_ = static_cast<uint64_t>((static_cast<unsigned __int128>(ns - ns_first_) << 32) / (ticks - tick_first_));
+    __extension__ typedef unsigned __int128 Wide;
+    scale_ = static_cast<uint64_t>((static_cast<Wide>(ns - ns_first_) << 32) / (ticks - tick_first_));
     tick_base_ = ticks;
     ns_base_ = ns;
 #endif

@@ -38,7 +38,8 @@ class TscClock {
 #if defined(__x86_64__)
         if (scale_ != 0) [[likely]] {
             const uint64_t ticks = __rdtsc() - tick_base_;
-            return ns_base_ + static_cast<uint64_t>((static_cast<unsigned __int128>(ticks) * scale_) >> 32);
+            __extension__ typedef unsigned __int128 Wide;
+            return ns_base_ + static_cast<uint64_t>((static_cast<Wide>(ticks) * scale_) >> 32);
         }
 #endif
         return monotonic_ns();

@@ -16,7 +16,8 @@ class Rng {
     }
     // A whole number in low..high.
     uint64_t between(uint64_t low, uint64_t high) noexcept {
-        return low + static_cast<uint64_t>((static_cast<unsigned __int128>(next()) * (high - low + 1)) >> 64);
+        __extension__ typedef unsigned __int128 Wide;
+        return low + static_cast<uint64_t>((static_cast<Wide>(next()) * (high - low + 1)) >> 64);
     }
 
   private:
