@@ -1,0 +1,150 @@
+// rl-plugin-check FILE [--NAME.OPTION=VALUE]...: is this object a plug-in that ringload can use?
+//
+// Loads it in a process of its own, prints what it declares, takes every plug-in in it through a short life, and judges. Exit 0: fit.
+// 1: it loads and breaks the contract. 2: it cannot be loaded, or the command line is wrong.
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/rl_plugin_check/life_cycle.hpp"
+
+namespace rl::plugin_check {
+namespace {
+
+constexpr unsigned kTimeLimitSeconds = 20;
+constexpr int kFit = 0, kUnfit = 1, kRefused = 2;
+constexpr const char* kUsage =
+    "usage: rl-plugin-check FILE [--NAME.OPTION=VALUE]...\n"
+    "Loads one plug-in object, prints what it declares, takes it through a short life and judges it.\n"
+    "Exit status: 0 fit, 1 it breaks the contract of ringload/plugin.h, 2 it cannot be loaded or the command line is wrong.\n";
+
+struct Arguments {
+    std::string file;
+    std::vector<engine::OptionValue> options;
+};
+
+Result<Arguments> parse(int count, char** words) {
+    Arguments arguments;
+    for (int i = 1; i < count; ++i) {
+        const std::string_view word = words[i];
+        if (!word.starts_with("--")) {
+            if (!arguments.file.empty()) return failure(Error::usage, std::string(word) + ": one file at a time");
+            arguments.file = word;
+            continue;
+        }
+        const size_t dot = word.find('.'), equals = word.find('=');
+        if (dot == std::string_view::npos || equals == std::string_view::npos || equals < dot) {
+            return failure(Error::usage, std::string(word) + ": unknown option; a plug-in's own are --NAME.OPTION=VALUE");
+        }
+        arguments.options.push_back(
+            {std::string(word.substr(2, dot - 2)), std::string(word.substr(dot + 1, equals - dot - 1)), std::string(word.substr(equals + 1))});
+    }
+    if (arguments.file.empty()) return failure(Error::usage, "no file given; usage: rl-plugin-check FILE [--NAME.OPTION=VALUE]...");
+    if (arguments.file.find('/') == std::string::npos) arguments.file.insert(0, "./");
+    return arguments;
+}
+
+void print_options(const module::OptionTable& table) {
+    for (uint32_t i = 0; i < table.count; ++i) {
+        const rl_option& option = table.at(i);
+        const std::string_view type = module::type_name(option.type);
+        std::printf("  --%s.%s=%s\n      %.*s%s%s%s: %s\n", table.owner.data(), option.name, option.metavar == nullptr ? "VALUE" : option.metavar,
+                    static_cast<int>(type.size()), type.data(), (option.flags & RL_OPTION_REQUIRED) != 0 ? ", required" : "",
+                    option.def == nullptr ? "" : ", default ", option.def == nullptr ? "" : option.def, option.help);
+    }
+}
+
+void print_descriptor(const rl_plugin& plugin) {
+    const std::string_view kind = module::kind_name(static_cast<module::Kind>(plugin.kind));
+    std::printf("%.*s %s %s - %s\n", static_cast<int>(kind.size()), kind.data(), plugin.name, plugin.version, plugin.summary);
+    std::printf("  plug-in ABI %u.%u, license %s%s%s\n", unsigned{plugin.abi_major}, unsigned{plugin.abi_minor}, plugin.license,
+                plugin.build[0] == '\0' ? "" : ", build ", plugin.build);
+    print_options(module::table_of(plugin));
+}
+
+Result<std::string> live(const module::LoadedPlugin& plugin, const module::BoundOptions& options, Progress& progress) {
+    switch (static_cast<module::Kind>(plugin.plugin->kind)) {
+        case module::Kind::source: return live_as_source(plugin, options, progress);
+        case module::Kind::pacer: return live_as_pacer(plugin, options, progress);
+        case module::Kind::reporter: break;
+    }
+    return live_as_reporter(plugin, options, progress);
+}
+
+int complain(const Arguments& arguments, const std::string& what, int code) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "rl-plugin-check: %s: %s\n", arguments.file.c_str(), what.c_str());
+    return code;
+}
+
+// In the child.
+int check(const Arguments& arguments, Progress& progress) {
+    auto plugins = module::load_plugin_file({arguments.file, "given as a path"});
+    if (!plugins) {
+        std::fprintf(stderr, "rl-plugin-check: %s\n", plugins.error().text.c_str());
+        return kRefused;
+    }
+    std::vector<std::string> owners;
+    for (const module::LoadedPlugin& one : *plugins) owners.emplace_back(one.plugin->name);
+    if (auto known = module::check_owners(arguments.options, owners); !known) return complain(arguments, known.error().text, kRefused);
+    for (const module::LoadedPlugin& one : *plugins) {
+        print_descriptor(*one.plugin);
+        std::fflush(stdout);
+        auto options = module::bind_options(*one.plugin, arguments.options);
+        if (!options) return complain(arguments, options.error().text, kRefused);
+        auto life = live(one, *options, progress);
+        if (!life) return complain(arguments, one.plugin->name + std::string(": ") + life.error().text, kUnfit);
+        std::printf("  fit: %s\n", life->c_str());
+    }
+    return kFit;
+}
+
+int run(int count, char** words) {
+    if (count == 2 && (std::string_view(words[1]) == "--help" || std::string_view(words[1]) == "-h")) {
+        std::fputs(kUsage, stdout);
+        return kFit;
+    }
+    const auto arguments = parse(count, words);
+    if (!arguments) {
+        std::fprintf(stderr, "rl-plugin-check: %s\n", arguments.error().text.c_str());
+        return kRefused;
+    }
+    void* const shared = ::mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) return complain(*arguments, "no memory to share with the process under test", kRefused);
+    auto& progress = *new (shared) Progress;
+    const pid_t child = ::fork();
+    if (child < 0) return complain(*arguments, "cannot start a process for it: " + os_text(errno), kRefused);
+    if (child == 0) {
+        ::alarm(kTimeLimitSeconds);
+        return check(*arguments, progress);
+    }
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFEXITED(status)) return WEXITSTATUS(status);
+    const int signal = WTERMSIG(status);
+    if (signal == SIGALRM) return complain(*arguments, std::string(progress.step) + " did not return within 20 s", kUnfit);
+    return complain(*arguments, std::string("the process died in ") + progress.step + ": " + ::strsignal(signal), kUnfit);
+}
+
+}  // namespace
+}  // namespace rl::plugin_check
+
+int main(int count, char** words) {
+    try {
+        return rl::plugin_check::run(count, words);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "rl-plugin-check: %s\n", error.what());
+        return rl::plugin_check::kRefused;
+    }
+}
