@@ -24,6 +24,8 @@ ALLOWED = {
     'tools/serve/': (),
     'tools/': ('core/', 'tools/') + SDK,
 }
+# Plug-ins are given plugins/ as an include directory and spell their own headers from there.
+PLUGIN_FOLDERS = ('common', 'sources', 'pacers', 'reporters')
 # These include whatever they like, and nobody else includes them.
 FREE = ('tests/', 'bench/')
 
@@ -66,6 +68,8 @@ def refusal(path, name, quoted):
             return f'{name} may be included only from {", ".join(homes)}'
     if not quoted:
         return None
+    if path.startswith('plugins/') and name.split('/')[0] in PLUGIN_FOLDERS:
+        name = 'plugins/' + name
     rows = [row for row in ALLOWED if path.startswith(row)]
     if not rows:
         return None

@@ -65,6 +65,9 @@ class Tidy(unittest.TestCase):
         self.assert_clean(edge('backends/epoll/a.hpp', 'backends/common/b.hpp'))
         self.assert_clean(edge('backends/epoll/a.hpp', 'core/module/backend_abi.h'))
         self.assert_clean(edge('tests/unit/a.cpp', 'backends/epoll/b.hpp'))
+        within = 'plugins/pacers/x/b.hpp'
+        self.assert_clean({**tree('plugins/pacers/x/a.cpp', '#include "pacers/x/b.hpp"\n#include "common/c.hpp"\n'), within: HEAD,
+                           'plugins/common/c.hpp': HEAD, 'plugins/README.md': 'pacers common'})
         for path, name in [('core/base/a.hpp', 'core/stats/b.hpp'), ('core/http/a.hpp', 'core/stats/b.hpp'),
                            ('core/http/a.hpp', 'core/engine/b.hpp'), ('core/engine/a.hpp', 'core/module/b.hpp'),
                            ('core/engine/a.hpp', 'backends/epoll/b.hpp'), ('backends/epoll/a.hpp', 'backends/io_uring/b.hpp'),
@@ -91,6 +94,8 @@ class Tidy(unittest.TestCase):
     def test_banned_calls(self):
         for call in ['strcpy(a, b)', 'std::rand()', '::system("x")', 'std::stoi(s)', 'std::regex r("x")', 'std::cout << 1']:
             self.assert_offence(tree('core/base/a.cpp', f'int f() {{ {call}; }}\n'), 'core/base/a.cpp:2: ')
+        self.assert_clean(tree('tests/a.cpp', 'int f() { strtol(s, 0, 10); }\n'))
+        self.assert_offence(tree('tests/a.cpp', 'int f() { strcpy(a, b); }\n'), 'tests/a.cpp:2: ')
         for call in ['g.rand()', 'p->system()', 'my_strcpy(a)', 'g("strcpy(a)")']:
             self.assert_clean(tree('core/base/a.cpp', f'int f() {{ {call}; }}  // strcpy(a)\n'))
 
@@ -116,6 +121,8 @@ class Tidy(unittest.TestCase):
         self.assert_offence(tree('core/base/a.cpp', use + '\n'), 'an atomic without a word on its memory order')
         self.assert_clean(tree('core/base/a.cpp', use + '  // ORDER: a count, nothing depends on it\n'))
         self.assert_clean(tree('core/base/a.hpp', 'void f(const std::atomic<int>& stop);\n'))
+        self.assert_clean(tree('core/base/a.cpp', '// ORDER: all of these are counts.\n' + use + '\n'))
+        self.assert_offence(tree('core/base/a.cpp', 'int g();\n// ORDER: far away.\n' + 'int g();\n' * 9 + use + '\n'), 'a.cpp:13: ')
 
     def test_folders(self):
         files = tree('core/base/a.hpp', 'int f();\n')
