@@ -18,8 +18,8 @@ Failure refused(std::string_view where, std::string_view why) {
 }
 
 Failure other_build(std::string_view where, std::string_view theirs) {
-    return refused(where, "it is of build \"" + std::string(theirs) + "\" and this ringload of \"" RL_BUILD_ID
-                          "\"; rebuild both together, or reinstall");
+    return refused(where, "it is of build \"" + std::string(theirs) +
+                              "\" and this ringload of \"" RL_BUILD_ID "\"; rebuild both together, or reinstall");
 }
 
 struct Candidate {
@@ -149,8 +149,8 @@ Result<LoadedBackend> check_backend(const rl_backend_module* module, std::string
         return refused(where, "its module has NULL for name, summary, probe or run_worker; rebuild it");
     }
     if (!name.empty() && name != module->name) {
-        return refused(where, "its name promises backend \"" + std::string(name) + "\" and it holds \"" + module->name +
-                              "\"; rename the file");
+        return refused(where,
+                       "its name promises backend \"" + std::string(name) + "\" and it holds \"" + module->name + "\"; rename the file");
     }
     if (auto table = check_table(table_of(*module)); !table) return refused(where, table.error().text);
     return LoadedBackend{module, std::move(where), std::move(origin)};

@@ -9,9 +9,7 @@
 namespace rl::module {
 namespace {
 
-const stats::Histogram& histogram(const rl_histogram* opaque) noexcept {
-    return *reinterpret_cast<const stats::Histogram*>(opaque);
-}
+const stats::Histogram& histogram(const rl_histogram* opaque) noexcept { return *reinterpret_cast<const stats::Histogram*>(opaque); }
 
 // The worker's number is not needed here: pages are given by the kernel to the node of the thread that first touches them, and that
 // is the calling worker, which clears them.

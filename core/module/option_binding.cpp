@@ -17,9 +17,7 @@ constexpr uint32_t kFlagsKnown = RL_OPTION_REQUIRED | RL_OPTION_FILE;
 constexpr uint32_t kOptionsMax = 256;
 
 std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
-std::string dashed(std::string_view owner, std::string_view option) {
-    return "--" + std::string(owner) + "." + std::string(option);
-}
+std::string dashed(std::string_view owner, std::string_view option) { return "--" + std::string(owner) + "." + std::string(option); }
 Failure bad(std::string_view value, std::string_view why) { return failure(Error::usage, quoted(value) + " " + std::string(why)); }
 
 bool has_range(const rl_option& option) noexcept { return option.min != 0 || option.max != 0; }
@@ -35,9 +33,7 @@ Result<void> check_range(const rl_option& option, std::string_view text, int64_t
     if (value > option.max) return bad(text, "is too large; the most is " + shown(option, option.max));
     return {};
 }
-int64_t clamped(uint64_t value) noexcept {
-    return static_cast<int64_t>(std::min<uint64_t>(value, std::numeric_limits<int64_t>::max()));
-}
+int64_t clamped(uint64_t value) noexcept { return static_cast<int64_t>(std::min<uint64_t>(value, std::numeric_limits<int64_t>::max())); }
 
 Result<void> parse_bool(std::string_view text, rl_value& out) {
     for (const std::string_view word : {"true", "yes", "on", "1"}) {
@@ -94,10 +90,14 @@ Result<void> parse_value(const rl_option& option, std::string_view text, rl_valu
     out.type = option.type;
     out.is_set = 1;
     switch (option.type) {
-        case RL_OPTION_BOOL: return parse_bool(text, out);
-        case RL_OPTION_I64: return parse_i64(option, text, out);
-        case RL_OPTION_F64: return parse_f64(text, out);
-        case RL_OPTION_STRING: return parse_string(option, text, out);
+        case RL_OPTION_BOOL:
+            return parse_bool(text, out);
+        case RL_OPTION_I64:
+            return parse_i64(option, text, out);
+        case RL_OPTION_F64:
+            return parse_f64(text, out);
+        case RL_OPTION_STRING:
+            return parse_string(option, text, out);
         case RL_OPTION_U64: {
             auto value = parse_count(text, 0, std::numeric_limits<uint64_t>::max());
             if (!value) return std::move(value).error();
@@ -175,13 +175,9 @@ Result<void> check_option(const OptionTable& table, uint32_t index) {
 
 }  // namespace
 
-std::string_view type_name(uint32_t option_type) noexcept {
-    return option_type < kTypeNames.size() ? kTypeNames[option_type] : "unknown";
-}
+std::string_view type_name(uint32_t option_type) noexcept { return option_type < kTypeNames.size() ? kTypeNames[option_type] : "unknown"; }
 
-OptionTable table_of(const rl_plugin& plugin) noexcept {
-    return {plugin.name, plugin.options, plugin.option_count, plugin.option_stride};
-}
+OptionTable table_of(const rl_plugin& plugin) noexcept { return {plugin.name, plugin.options, plugin.option_count, plugin.option_stride}; }
 OptionTable table_of(const rl_backend_module& module) noexcept {
     return {module.name, module.options, module.option_count, sizeof(rl_option)};
 }

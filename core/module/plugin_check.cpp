@@ -104,16 +104,18 @@ Result<void> check_pacer(const rl_pacer_ops& ops) {
 
 Result<void> check_reporter(const rl_reporter_ops& ops) {
     RL_TRY(check_ops_head("reporter", &ops.size, kReporterOpsSize, 0));
-    return check_ops_present("reporter",
-                             {{"open", ops.open != nullptr}, {"end", ops.end != nullptr}, {"close", ops.close != nullptr}});
+    return check_ops_present("reporter", {{"open", ops.open != nullptr}, {"end", ops.end != nullptr}, {"close", ops.close != nullptr}});
 }
 
 Result<void> check_ops(const rl_plugin& plugin) {
     if (plugin.ops == nullptr) return fault("its descriptor has NULL for ops");
     switch (plugin.kind) {
-        case RL_KIND_SOURCE: return check_source(*static_cast<const rl_source_ops*>(plugin.ops));
-        case RL_KIND_PACER: return check_pacer(*static_cast<const rl_pacer_ops*>(plugin.ops));
-        default: return check_reporter(*static_cast<const rl_reporter_ops*>(plugin.ops));
+        case RL_KIND_SOURCE:
+            return check_source(*static_cast<const rl_source_ops*>(plugin.ops));
+        case RL_KIND_PACER:
+            return check_pacer(*static_cast<const rl_pacer_ops*>(plugin.ops));
+        default:
+            return check_reporter(*static_cast<const rl_reporter_ops*>(plugin.ops));
     }
 }
 

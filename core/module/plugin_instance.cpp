@@ -68,8 +68,10 @@ Result<PluginInstance<Ops>> PluginInstance<Ops>::open(const LoadedPlugin& plugin
     try {
         if (ops.open(&open, &shared, &error) == 0) return PluginInstance(&ops, shared);
     } catch (...) {
-        return failure(Error::plugin, title(plugin) + ": open() let an exception escape, which the plug-in ABI forbids; report it to the "
-                                                      "author of " + plugin.path);
+        return failure(Error::plugin, title(plugin) +
+                                          ": open() let an exception escape, which the plug-in ABI forbids; report it to the "
+                                          "author of " +
+                                          plugin.path);
     }
     return failure(Error::plugin, title(plugin) + ": " + error_text(error));
 }

@@ -15,12 +15,12 @@ struct Listing {
     std::string kind;  // "backend" "source" "pacer" "reporter"
     std::string name, version, summary;
     std::string path, origin;
-    bool shadowed = false;  // an earlier file of the same name is used in its place
-    bool usable = false;    // loads and, for a backend, its probe passes with default options
-    std::string problem;    // if not usable: why, in a sentence
-    std::string switches;   // backends: what a run would use here
-    std::string downgrade;  // backends: which better feature is missing and why
-    int32_t priority = 0;   // backends
+    bool shadowed = false;              // an earlier file of the same name is used in its place
+    bool usable = false;                // loads and, for a backend, its probe passes with default options
+    std::string problem;                // if not usable: why, in a sentence
+    std::string switches;               // backends: what a run would use here
+    std::string downgrade;              // backends: which better feature is missing and why
+    int32_t priority = 0;               // backends
     const rl_plugin* plugin = nullptr;  // plug-ins that load: for their option tables
 };
 

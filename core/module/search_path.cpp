@@ -53,9 +53,12 @@ bool exists(const std::string& path) {
 
 std::string_view kind_name(Kind kind) noexcept {
     switch (kind) {
-        case Kind::source: return "source";
-        case Kind::pacer: return "pacer";
-        case Kind::reporter: return "reporter";
+        case Kind::source:
+            return "source";
+        case Kind::pacer:
+            return "pacer";
+        case Kind::reporter:
+            return "reporter";
     }
     return "plug-in";
 }

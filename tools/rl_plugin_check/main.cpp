@@ -46,8 +46,8 @@ Result<Arguments> parse(int count, char** words) {
         if (dot == std::string_view::npos || equals == std::string_view::npos || equals < dot) {
             return failure(Error::usage, std::string(word) + ": unknown option; a plug-in's own are --NAME.OPTION=VALUE");
         }
-        arguments.options.push_back(
-            {std::string(word.substr(2, dot - 2)), std::string(word.substr(dot + 1, equals - dot - 1)), std::string(word.substr(equals + 1))});
+        arguments.options.push_back({std::string(word.substr(2, dot - 2)), std::string(word.substr(dot + 1, equals - dot - 1)),
+                                     std::string(word.substr(equals + 1))});
     }
     if (arguments.file.empty()) return failure(Error::usage, "no file given; usage: rl-plugin-check FILE [--NAME.OPTION=VALUE]...");
     if (arguments.file.find('/') == std::string::npos) arguments.file.insert(0, "./");
@@ -58,9 +58,10 @@ void print_options(const module::OptionTable& table) {
     for (uint32_t i = 0; i < table.count; ++i) {
         const rl_option& option = table.at(i);
         const std::string_view type = module::type_name(option.type);
-        std::printf("  --%s.%s=%s\n      %.*s%s%s%s: %s\n", table.owner.data(), option.name, option.metavar == nullptr ? "VALUE" : option.metavar,
-                    static_cast<int>(type.size()), type.data(), (option.flags & RL_OPTION_REQUIRED) != 0 ? ", required" : "",
-                    option.def == nullptr ? "" : ", default ", option.def == nullptr ? "" : option.def, option.help);
+        std::printf("  --%s.%s=%s\n      %.*s%s%s%s: %s\n", table.owner.data(), option.name,
+                    option.metavar == nullptr ? "VALUE" : option.metavar, static_cast<int>(type.size()), type.data(),
+                    (option.flags & RL_OPTION_REQUIRED) != 0 ? ", required" : "", option.def == nullptr ? "" : ", default ",
+                    option.def == nullptr ? "" : option.def, option.help);
     }
 }
 
@@ -74,9 +75,12 @@ void print_descriptor(const rl_plugin& plugin) {
 
 Result<std::string> live(const module::LoadedPlugin& plugin, const module::BoundOptions& options, Progress& progress) {
     switch (static_cast<module::Kind>(plugin.plugin->kind)) {
-        case module::Kind::source: return live_as_source(plugin, options, progress);
-        case module::Kind::pacer: return live_as_pacer(plugin, options, progress);
-        case module::Kind::reporter: break;
+        case module::Kind::source:
+            return live_as_source(plugin, options, progress);
+        case module::Kind::pacer:
+            return live_as_pacer(plugin, options, progress);
+        case module::Kind::reporter:
+            break;
     }
     return live_as_reporter(plugin, options, progress);
 }

@@ -1,3 +1,4 @@
+// A pacer's short life: time goes on in uneven steps, each worker's grants are counted and compared with what it says it owned.
 #include <array>
 #include <limits>
 
@@ -56,7 +57,8 @@ class Worker {
             due_.fill(kUntouched);
             uint64_t next = kUntouched;
             int32_t n = 0;
-            if (!contained(progress_, "grant()", [&] { n = ops_.grant(self_, now, due_.data(), kBatch, &next); })) return escaped("grant()");
+            if (!contained(progress_, "grant()", [&] { n = ops_.grant(self_, now, due_.data(), kBatch, &next); }))
+                return escaped("grant()");
             RL_TRY(judge(now, n, next));
             if (n == 0) return {};
         }

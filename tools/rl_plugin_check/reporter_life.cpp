@@ -1,3 +1,4 @@
+// A reporter's short life: once over an output that works, once over one that is broken. What it writes is counted, not read.
 #include <array>
 #include <string_view>
 

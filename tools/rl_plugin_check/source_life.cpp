@@ -1,3 +1,4 @@
+// A source's short life: each worker's batches are looked at request by request, answered and given back. One thread; no traffic.
 #include <algorithm>
 #include <cstring>
 #include <string_view>
@@ -73,7 +74,8 @@ class Worker {
         batch_.prepare();
         int32_t n = 0;
         if (!contained(progress_, "fill()", [&] { n = ops_.fill(self_, batch_.data(), max); })) return escaped("fill()");
-        if (n > static_cast<int32_t>(max)) return broken("fill() was asked for at most " + number(max) + " requests and returned " + number(n));
+        if (n > static_cast<int32_t>(max))
+            return broken("fill() was asked for at most " + number(max) + " requests and returned " + number(n));
         if (n == RL_FAIL) return broken("fill() returned RL_FAIL");
         if (n < 0 && n != RL_END) return broken("fill() returned " + number(n) + ", which is neither a count nor RL_END nor RL_FAIL");
         if (batch_.border_touched(n < 0 ? 0 : static_cast<uint32_t>(n))) return broken("fill() wrote past the requests that it returned");
@@ -97,8 +99,7 @@ class Worker {
             return broken("fill() left a reserved field of a request that is not 0");
         }
         if ((ops_.flags & RL_SOURCE_TIMED) == 0) {
-            return request.due_ns == RL_DUE_NONE ? Result<void>()
-                                                 : broken("fill() set due_ns and the source does not set RL_SOURCE_TIMED");
+            return request.due_ns == RL_DUE_NONE ? Result<void>() : broken("fill() set due_ns and the source does not set RL_SOURCE_TIMED");
         }
         if (request.due_ns < due_ns_) return broken("fill() gave a due_ns that is missing, negative or earlier than the one before");
         due_ns_ = request.due_ns;

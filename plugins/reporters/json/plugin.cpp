@@ -25,14 +25,30 @@ class Printer {
 
     void value(const rl_node& node, size_t depth) {
         switch (node.type) {
-            case RL_NODE_BOOL: out_ += node.v.i != 0 ? "true" : "false"; break;
-            case RL_NODE_I64: number(node.v.i); break;
-            case RL_NODE_U64: number(node.v.u); break;
-            case RL_NODE_F64: number(node.v.d); break;
-            case RL_NODE_STRING: string({node.v.s.p, node.v.s.n}); break;
-            case RL_NODE_ARRAY: group(node, depth, '[', ']'); break;
-            case RL_NODE_OBJECT: group(node, depth, '{', '}'); break;
-            default: out_ += "null"; break;
+            case RL_NODE_BOOL:
+                out_ += node.v.i != 0 ? "true" : "false";
+                break;
+            case RL_NODE_I64:
+                number(node.v.i);
+                break;
+            case RL_NODE_U64:
+                number(node.v.u);
+                break;
+            case RL_NODE_F64:
+                number(node.v.d);
+                break;
+            case RL_NODE_STRING:
+                string({node.v.s.p, node.v.s.n});
+                break;
+            case RL_NODE_ARRAY:
+                group(node, depth, '[', ']');
+                break;
+            case RL_NODE_OBJECT:
+                group(node, depth, '{', '}');
+                break;
+            default:
+                out_ += "null";
+                break;
         }
     }
 
@@ -93,11 +109,21 @@ class Printer {
         out_ += '"';
         for (const char c : text) {
             switch (c) {
-                case '"': out_ += "\\\""; break;
-                case '\\': out_ += "\\\\"; break;
-                case '\n': out_ += "\\n"; break;
-                case '\r': out_ += "\\r"; break;
-                case '\t': out_ += "\\t"; break;
+                case '"':
+                    out_ += "\\\"";
+                    break;
+                case '\\':
+                    out_ += "\\\\";
+                    break;
+                case '\n':
+                    out_ += "\\n";
+                    break;
+                case '\r':
+                    out_ += "\\r";
+                    break;
+                case '\t':
+                    out_ += "\\t";
+                    break;
                 default:
                     if (const auto octet = static_cast<unsigned char>(c); octet < 0x20 || octet == 0x7f) {
                         out_ += "\\u00";
@@ -116,8 +142,10 @@ class Printer {
 };
 
 struct Json : rl::Reporter {
-    static constexpr rl::Info info{"json", RL_PLUGIN_VERSION, "everything that the run found out, as one JSON document", "MIT OR Apache-2.0"};
-    static constexpr std::array options{rl::u64_option("indent", "N", "2", "spaces for each level; 0 puts the document on one line", 0, 16)};
+    static constexpr rl::Info info{"json", RL_PLUGIN_VERSION, "everything that the run found out, as one JSON document",
+                                   "MIT OR Apache-2.0"};
+    static constexpr std::array options{
+        rl::option(RL_OPTION_U64, "indent", "N", "2", "spaces for each level; 0 puts the document on one line", 0, 16)};
 
     explicit Json(const rl::Open<Json>& open) : indent(open.u64("indent")) {}
 

@@ -2,7 +2,7 @@
 //
 //   struct Burst : rl::Pacer {                       // the constructor is open(), the destructor close()
 //       static constexpr rl::Info info{"burst", "1.0", "whole seconds at once", "MIT"};
-//       static constexpr std::array options{rl::rate_option("peak", "RATE", "1k", "requests per second at the top")};
+//       static constexpr std::array options{rl::option(RL_OPTION_RATE, "peak", "RATE", "1k", "at the top")};
 //       explicit Burst(const rl::Open<Burst>& open) : peak(open.f64("peak")) {}
 //       struct Worker {                              // worker_open() and worker_close(), on that worker's own thread
 //           Worker(Burst& burst, const rl_worker& worker);
@@ -40,48 +40,34 @@ struct Info {
 };
 
 // Bases say of which kind a plug-in is, and what it has if it does not say so itself.
+template <uint32_t Kind>
 struct Plugin {
+    static constexpr uint32_t kind = Kind;
     static constexpr std::array<rl_option, 0> options{};
     static constexpr uint32_t flags = 0;  // rl_source_flags or rl_pacer_flags
 };
-struct Source : Plugin { static constexpr uint32_t kind = RL_KIND_SOURCE; };
-struct Pacer : Plugin { static constexpr uint32_t kind = RL_KIND_PACER; };
-struct Reporter : Plugin { static constexpr uint32_t kind = RL_KIND_REPORTER; };
+struct Source : Plugin<RL_KIND_SOURCE> {};
+struct Pacer : Plugin<RL_KIND_PACER> {};
+struct Reporter : Plugin<RL_KIND_REPORTER> {};
 
 // ---- options: a constexpr array of these, in any order ----------------------------------------------------------------------------
 
-using Text = const char*;
-constexpr rl_option make_option(uint32_t type, Text name, Text metavar, Text def, Text help, int64_t min = 0, int64_t max = 0) {
+// option(RL_OPTION_U64, "loops", "N", "1", "how often the file is read", 1, 1000); a def of nullptr is no default.
+constexpr rl_option option(rl_option_type type, const char* name, const char* metavar, const char* def, const char* help, int64_t min = 0,
+                           int64_t max = 0) {
     return rl_option{name, metavar, def, help, nullptr, min, max, type, 0};
 }
-constexpr rl_option bool_option(Text name, Text def, Text help) { return make_option(RL_OPTION_BOOL, name, "BOOL", def, help); }
-constexpr rl_option i64_option(Text name, Text metavar, Text def, Text help, int64_t min, int64_t max) {
-    return make_option(RL_OPTION_I64, name, metavar, def, help, min, max);
+constexpr rl_option required(rl_option from) {
+    from.flags |= RL_OPTION_REQUIRED;
+    return from;
 }
-constexpr rl_option u64_option(Text name, Text metavar, Text def, Text help, int64_t min, int64_t max) {
-    return make_option(RL_OPTION_U64, name, metavar, def, help, min, max);
+constexpr rl_option names_file(rl_option from) {
+    from.flags |= RL_OPTION_FILE;
+    return from;
 }
-constexpr rl_option f64_option(Text name, Text unit, Text def, Text help) { return make_option(RL_OPTION_F64, name, unit, def, help); }
-constexpr rl_option string_option(Text name, Text metavar, Text def, Text help) {
-    return make_option(RL_OPTION_STRING, name, metavar, def, help);
-}
-constexpr rl_option duration_option(Text name, Text def, Text help, int64_t min_ns, int64_t max_ns) {
-    return make_option(RL_OPTION_DURATION, name, "TIME", def, help, min_ns, max_ns);
-}
-constexpr rl_option size_option(Text name, Text def, Text help, int64_t min, int64_t max) {
-    return make_option(RL_OPTION_SIZE, name, "SIZE", def, help, min, max);
-}
-constexpr rl_option rate_option(Text name, Text unit, Text def, Text help) { return make_option(RL_OPTION_RATE, name, unit, def, help); }
-constexpr rl_option choice_option(Text name, Text metavar, Text def, Text help, Text const* choices) {
-    return rl_option{name, metavar, def, help, choices, 0, 0, RL_OPTION_STRING, 0};
-}
-constexpr rl_option required(rl_option option) {
-    option.flags |= RL_OPTION_REQUIRED;
-    return option;
-}
-constexpr rl_option names_file(rl_option option) {
-    option.flags |= RL_OPTION_FILE;
-    return option;
+constexpr rl_option one_of(rl_option from, const char* const* choices) {  // a static array that ends with nullptr
+    from.choices = choices;
+    return from;
 }
 
 // ---- what open() is given ---------------------------------------------------------------------------------------------------------
@@ -124,7 +110,8 @@ class Open {
 
 // ---- from here on: what RL_PLUGIN_EXPORT generates ----------------------------------------------------------------------------------
 
-namespace detail __attribute__((visibility("hidden"))) {  // only the macro's function leaves the object
+#pragma GCC visibility push(hidden)  // only the macro's function leaves the object
+namespace detail {
 
 inline int refuse(rl_error* error, const char* text) noexcept {
     error->code = -1;
@@ -229,20 +216,26 @@ constexpr auto make_ops() {
 
 template <class P>
 inline constexpr auto ops = make_ops<P>();
+// clang-format off
 template <class P>
-inline constexpr rl_plugin descriptor = {sizeof(rl_plugin), RL_ABI_MAJOR, RL_ABI_MINOR, P::kind, 0, P::info.name, P::info.version,
-                                         P::info.summary, P::info.license, P::info.build, P::options.data(),
-                                         static_cast<uint32_t>(P::options.size()), sizeof(rl_option), &ops<P>};
+constexpr rl_plugin describe(const Info& info) {
+    return {sizeof(rl_plugin), RL_ABI_MAJOR, RL_ABI_MINOR, P::kind, 0, info.name, info.version, info.summary, info.license, info.build,
+            P::options.data(), static_cast<uint32_t>(P::options.size()), sizeof(rl_option), &ops<P>};
+}
+// clang-format on
+template <class P>
+inline constexpr rl_plugin descriptor = describe<P>(P::info);
 template <class... Ps>
 inline constexpr std::array<const rl_plugin*, sizeof...(Ps)> descriptors = {&descriptor<Ps>...};
 
 }  // namespace detail
+#pragma GCC visibility pop
 }  // namespace rl
 
-#define RL_PLUGIN_EXPORT(...)                                                                                 \
-    extern "C" RL_EXPORT const struct rl_plugin* ringload_plugin_v1(uint32_t index) {                         \
-        constexpr auto& all = ::rl::detail::descriptors<__VA_ARGS__>;                                         \
-        return index < all.size() ? all[index] : nullptr;                                                     \
+#define RL_PLUGIN_EXPORT(...)                                                         \
+    extern "C" RL_EXPORT const struct rl_plugin* ringload_plugin_v1(uint32_t index) { \
+        constexpr auto& all = ::rl::detail::descriptors<__VA_ARGS__>;                 \
+        return index < all.size() ? all[index] : nullptr;                             \
     }
 
 #endif
