@@ -206,8 +206,8 @@ def check_folders(root, paths, report):
         parts = folder.split('/')
         if parts[0].startswith('.') or FROZEN.search(folder + '/'):
             continue
-        for depth in range(len(parts), 0, -1):
-            readme = '/'.join(parts[:depth]) + '/README.md'
+        for depth in range(len(parts), -1, -1):
+            readme = '/'.join(parts[:depth] + ['README.md'])
             if readme in paths:
                 below = parts[depth] if depth < len(parts) else None
                 with open(os.path.join(root, readme), encoding='utf-8') as file:

@@ -9,7 +9,7 @@ import unittest
 
 TIDY = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'tidy.py')
 HEAD = '// Says what this file is for.\n'
-README = {'README.md': 'core/ backends/ plugins/ tools/ tests/\n'}
+README = {'README.md': 'Top folders: core.\n'}
 
 
 def tidy(files):
@@ -128,6 +128,8 @@ class Tidy(unittest.TestCase):
         files = tree('core/base/a.hpp', 'int f();\n')
         files['core/README.md'] = 'says nothing\n'
         self.assert_offence(files, 'does not say what base/ is')
+        self.assert_clean({'core/base/a.hpp': HEAD})
+        self.assert_offence({'stray/base/a.hpp': HEAD}, 'does not say what stray/ is')
 
 
 if __name__ == '__main__':
