@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 
 import outputs
 import queues
-from process import BenchError, Pool, bound_run, cpu_clock_ns, peak_rss_kib, two_cpus
+from process import BenchError, OutOfTime, Pool, bound_run, cpu_clock_ns, peak_rss_kib, queued_ns, two_cpus
 
 
 @dataclass
@@ -58,6 +58,9 @@ class Watch:
     def cpu_ns(self):
         return sum(cpu_clock_ns(pid) for pid in self.pids)
 
+    def queued_ns(self):
+        return sum(queued_ns(pid) for pid in self.pids)
+
     def cpu(self):
         return min(os.sched_getaffinity(self.pids[0]))
 
@@ -75,6 +78,7 @@ class Run:
     system_s: float
     client_share: float  # of its core, in its own slices
     target_share: float  # of the target's core, in the same slices
+    target_queued: float  # share of these slices in which the target was ready but another program had its core
     rss_kib: int
     errors: int
     at_client: int = 0  # connections whose octets waited at that side when both were frozen
@@ -97,7 +101,7 @@ class Racer:
     def __init__(self, pool, contestant, settings, watch, seconds):
         self.contestant, self.watch = contestant, watch
         self.active_s = 0.0
-        self.client_ns = self.target_ns = self.sliced_ns = 0
+        self.client_ns = self.target_ns = self.queued_ns = self.sliced_ns = 0
         self.at_client = self.at_target = 0
         self.timer_s = seconds
         self.has_timer = any('{seconds}' in word for word in contestant.command)
@@ -111,8 +115,11 @@ class Racer:
         if self.process.ended():
             raise BenchError(f'{contestant.name} ended at once: {self.process.last_words()}')
 
+    def _target_ns(self):
+        return (self.watch.cpu_ns(), self.watch.queued_ns()) if self.watch else (0, 0)
+
     def run_slice(self, seconds):
-        client, target = cpu_clock_ns(self.process.pid), self.watch.cpu_ns() if self.watch else 0
+        client, target, queued = cpu_clock_ns(self.process.pid), *self._target_ns()
         begin = time.perf_counter_ns()
         self.process.signal(signal.SIGCONT)
         time.sleep(seconds)
@@ -121,7 +128,9 @@ class Racer:
         self.active_s += length / 1e9
         self.sliced_ns += length
         self.client_ns += cpu_clock_ns(self.process.pid) - client
-        self.target_ns += (self.watch.cpu_ns() if self.watch else 0) - target
+        target_now, queued_now = self._target_ns()
+        self.target_ns += target_now - target
+        self.queued_ns += queued_now - queued
 
     def probe(self, cpu):
         """Lets it run for a moment, freezes it and the target together and looks on whose side the octets wait.
@@ -153,8 +162,8 @@ class Racer:
             time.sleep(max(0.0, process.started + self.timer_s + 0.05 - time.monotonic()))
         process.signal(signal.SIGCONT)
         if not self.has_timer:
-            time.sleep(0.005)  # wrk, interrupted while it is stopped, takes the signal in a thread that does not act on it
-            process.signal(signal.SIGINT)
+            time.sleep(0.005)  # a program that is still stopped would take the signal before it is back in its loop
+            process.interrupt()
         if not process.wait(15):
             raise BenchError(f'{name} did not end when it was interrupted; it needs to print its result on SIGINT')
         reading = self.contestant.read(process.text())
@@ -162,7 +171,7 @@ class Racer:
             raise BenchError(f'{name} counted no answers (exit {process.exit_code}): {process.last_words()}')
         share = max(1, self.sliced_ns)
         return Run(reading.answers, self.active_s, process.usage.ru_utime, process.usage.ru_stime, self.client_ns / share,
-                   self.target_ns / share, rss, reading.errors, self.at_client, self.at_target, reading.latency_us, reading.note)
+                   self.target_ns / share, self.queued_ns / share, rss, reading.errors, self.at_client, self.at_target, reading.latency_us, reading.note)
 
 
 def repetition(contestants, settings, watch=None):
@@ -241,6 +250,7 @@ def summarise(repetitions, base):
         row['rss_mib'] = max(run.rss_kib for run in runs) / 1024
         row['client_share'] = statistics.median(run.client_share for run in runs)
         row['target_share'] = statistics.median(run.target_share for run in runs)
+        row['target_queued'] = statistics.median(run.target_queued for run in runs)
         row['bottleneck'] = bottleneck(runs)
         row['errors'] = sum(run.errors for run in runs)
         row['latency_us'] = {key: statistics.median(run.latency_us[key] for run in runs) for key in runs[0].latency_us}
@@ -307,6 +317,6 @@ def main(argv=None):
 if __name__ == '__main__':
     try:
         main()
-    except BenchError as error:
+    except (BenchError, OutOfTime) as error:
         print(f'duel: {error}', file=sys.stderr)
         sys.exit(2)

@@ -22,11 +22,24 @@ class BenchError(Exception):
     """What cannot go on; the text is one line for a person."""
 
 
+class OutOfTime(Exception):
+    """The bound of the whole run was reached."""
+
+
 def cpu_clock_ns(pid):
     """CPU time of all threads of a process, dead ones included; 0 once the process is gone."""
     try:
         return time.clock_gettime_ns((~pid << 3) | 2)
     except OSError:
+        return 0
+
+
+def queued_ns(pid):
+    """How long the first thread of a process was ready to run but had to wait for its core."""
+    try:
+        with open(f'/proc/{pid}/schedstat') as file:
+            return int(file.read().split()[1])
+    except (OSError, IndexError):
         return 0
 
 
@@ -91,6 +104,11 @@ class Process:
             os.killpg(self.pid, number)
         except ProcessLookupError:
             pass
+
+    def interrupt(self):
+        """SIGINT to the first thread, which is the one that wrk needs it in; a signal to the process may reach any thread."""
+        if _libc.tgkill(self.pid, self.pid, signal.SIGINT) != 0:
+            self.signal(signal.SIGINT)
 
     def ended(self):
         """True once the process is over; takes its exit code and resource usage when it first sees that."""
@@ -177,7 +195,7 @@ def bound_run(seconds):
     """Ends this program, and with it all it started, after so many seconds or when it is terminated."""
 
     def too_long(*_):
-        raise BenchError(f'gave up after {seconds:.0f} s: the machine is too busy or a contestant hangs')
+        raise OutOfTime(f'gave up after {seconds:.0f} s: the machine is too busy or a contestant hangs')
 
     def terminated(*_):
         raise SystemExit(143)
