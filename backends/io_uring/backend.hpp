@@ -1,0 +1,479 @@
+// The io_uring backend: the verbs and poll(). One ring per worker; one receive per connection that stays armed; sends that are not
+// reported when they succeed; one system call a turn that submits, waits and works on completions.
+//
+// With DEFER_TASKRUN completions appear only while the worker is inside the kernel asking for them, so poll() enters in every case, also
+// while it spins. What happens when something goes wrong or ends is in endings.hpp.
+#pragma once
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "backends/common/sockets.hpp"
+#include "backends/io_uring/cookie.hpp"
+#include "backends/io_uring/probe.hpp"
+#include "core/base/arena.hpp"
+#include "core/base/ring.hpp"
+#include "core/engine/backend_concept.hpp"
+#include "core/engine/following_clock.hpp"
+
+namespace rl::uring {
+
+class IoUringBackend {
+  public:
+    using ConnId = engine::ConnId;
+    using IoError = engine::IoError;
+
+    static const char* name() { return "io_uring"; }
+    ~IoUringBackend() {
+        for (const Slot& slot : slots_) {
+            if (slot.fd >= 0) ::close(slot.fd);
+        }
+    }
+
+    Result<void> open(const rl_value* values, const engine::WorkerEnv& env);
+    void connect(ConnId id, const engine::Endpoint& endpoint) noexcept;
+    void send(ConnId id, engine::SendRef ref) noexcept;
+    void skip(ConnId id, uint64_t octets) noexcept;
+    void close(ConnId id) noexcept;
+    void release(engine::BufferToken token) noexcept { buffers_.release(token.value); }
+    template <class Sink>
+    engine::PollResult poll(Sink& sink, const engine::WaitSpec& wait) noexcept;
+    template <class Sink>
+    void drain(Sink& sink, uint64_t deadline_ns) noexcept;
+    uint64_t now() noexcept { return clock_.now(); }
+
+    std::string switches() const { return abilities_.switches(); }
+    std::string error() const { return error_; }
+    const engine::BackendCounters& counters() const noexcept {
+        counters_.syscalls = ring_.enters() + other_syscalls_;
+        return counters_;
+    }
+
+  private:
+    static constexpr uint32_t kHeadBytes = 4096;    // received so much where a large body is expected behind the head
+    static constexpr uint32_t kDiscardMost = 1u << 30;
+    static constexpr int kGather = 16;
+    static constexpr uint8_t kSmallInARow = 4;      // answers without a large body before a connection is multishot again
+
+    enum class State : uint8_t { none, connecting, open, closing, refused };
+    struct Slot {
+        int fd = -1;
+        uint32_t generation = 0;
+        State state = State::none;
+        IoError error = IoError::none;
+        uint8_t pending = 0;        // completions that will still come and are counted
+        bool armed = false;         // a receive is under way
+        bool lasting = false;       // ... and is multishot
+        bool bulk = false;          // bodies are discarded: receives are one by one
+        bool sending = false;       // a send that is reported is under way
+        bool cancelling = false;    // its end waits for a cancel to complete
+        bool silent = true;         // the socket takes settled sends at once
+        uint8_t small = 0;
+        uint16_t queue_head = 0, queued = 0;
+        uint64_t sent = 0;          // octets of the oldest queued send that are gone
+        uint64_t skip = 0;          // octets that need not be looked at
+    };
+    struct Gather {  // memory that the kernel reads while a gathered send is under way
+        msghdr message;
+        iovec parts[kGather];
+    };
+
+    static uint64_t cookie_of(Op op, uint32_t index, const Slot& slot) noexcept { return Cookie::make(op, index, slot.generation); }
+    engine::SendRef* queue(uint32_t index) noexcept { return queues_.data() + size_t{index} * (queue_mask_ + 1); }
+    bool is(ConnId id, State state) const noexcept {
+        return slots_[id.slot].generation == id.generation && slots_[id.slot].state == state;
+    }
+
+    void arm_receive(uint32_t index) noexcept;
+    void start_send(uint32_t index) noexcept;
+    void fill_parts(Slot& slot, uint32_t index) noexcept;
+    int wait_for_events(const engine::WaitSpec& wait, engine::PollResult& result) noexcept;
+    int sleep(const engine::WaitSpec& wait, uint64_t now) noexcept;
+    template <class Sink>
+    uint32_t reap(Sink& sink) noexcept;
+    template <class Sink>
+    void received(Sink& sink, uint32_t index, const io_uring_cqe& cqe) noexcept;
+    template <class Sink>
+    void discarded(Sink& sink, uint32_t index, int32_t result) noexcept;
+    template <class Sink>
+    void sent(Sink& sink, uint32_t index, int32_t result) noexcept;
+    template <class Sink>
+    void connected(Sink& sink, uint32_t index, int32_t result) noexcept;
+
+    // endings.hpp
+    void receive_ended(uint32_t index, int32_t result) noexcept;
+    void cancelled(uint32_t index) noexcept;
+    void begin_closing(uint32_t index, IoError error) noexcept;
+    void finish_closing(uint32_t index) noexcept;
+    template <class Sink>
+    uint32_t deliver_over(Sink& sink) noexcept;
+
+    SubmissionRing ring_;
+    BufferRing buffers_;
+    Abilities abilities_;
+    std::span<Slot> slots_;
+    engine::FollowingClock clock_;
+    uint32_t submit_every_ = 0;
+
+    std::span<engine::SendRef> queues_;
+    uint32_t queue_mask_ = 0;
+    std::span<Gather> gathers_;
+    Ring<uint32_t> rearm_;  // connections that found no free buffer
+    Ring<uint32_t> over_;   // connections whose last event is due
+    uint32_t open_slots_ = 0;
+    uint64_t other_syscalls_ = 0;
+    mutable engine::BackendCounters counters_;
+    std::string error_;
+    char discard_target_[64];  // nothing is written to it: discarded octets are not copied
+    Arena arena_;
+};
+
+inline Result<void> IoUringBackend::open(const rl_value* values, const engine::WorkerEnv& env) {
+    const Options options = Options::from(values);
+    auto found = open_best(options, env.connections_max, ring_, buffers_);
+    if (!found) return std::move(found).error();
+    abilities_ = std::move(*found);
+    submit_every_ = options.submit_every == 0 ? UINT32_MAX : options.submit_every;
+    slots_ = arena_.array<Slot>(env.connections_max);
+    queue_mask_ = std::bit_ceil(env.pipeline_depth + 1) - 1;
+    queues_ = {static_cast<engine::SendRef*>(arena_.allocate(sizeof(engine::SendRef) * env.connections_max * (queue_mask_ + 1), 64)),
+               size_t{env.connections_max} * (queue_mask_ + 1)};
+    gathers_ = {static_cast<Gather*>(arena_.allocate(sizeof(Gather) * env.connections_max, 64)), env.connections_max};
+    rearm_.open(arena_, env.connections_max);
+    over_.open(arena_, size_t{env.connections_max} * 2);
+    return {};
+}
+
+inline void IoUringBackend::connect(ConnId id, const engine::Endpoint& endpoint) noexcept {
+    Slot& slot = slots_[id.slot];
+    slot = Slot{.generation = id.generation};
+    // A blocking socket: io_uring itself never blocks on it, and a non-blocking one would be reported instead of waited for.
+    const int fd = backends::open_socket(endpoint, backends::Blocking::yes);
+    other_syscalls_ += 2;
+    if (fd < 0) {
+        slot.state = State::refused;
+        slot.error = backends::error_of(-fd);
+        over_.push(id.slot);
+        return;
+    }
+    slot.fd = fd;
+    slot.state = State::connecting;
+    slot.silent = abilities_.skip_success;
+    slot.pending = 1;
+    ++open_slots_;
+    io_uring_sqe* sqe = ring_.entry();
+    sqe->opcode = IORING_OP_CONNECT;
+    sqe->fd = fd;
+    sqe->addr = reinterpret_cast<uint64_t>(&endpoint.address);
+    sqe->off = endpoint.length;
+    sqe->user_data = cookie_of(Op::connect, id.slot, slot);
+}
+
+// HOT.
+inline void IoUringBackend::send(ConnId id, engine::SendRef ref) noexcept {
+    if (!is(id, State::open)) return;
+    Slot& slot = slots_[id.slot];
+    if (ref.settled && ref.body_len == 0 && slot.silent && slot.queued == 0) [[likely]] {
+        // The kernel takes settled octets at once; a success needs no completion. WAITALL: never half of it.
+        io_uring_sqe* sqe = ring_.entry();
+        sqe->opcode = IORING_OP_SEND;
+        sqe->flags = IOSQE_CQE_SKIP_SUCCESS;
+        sqe->fd = slot.fd;
+        sqe->addr = reinterpret_cast<uint64_t>(ref.head);
+        sqe->len = ref.head_len;
+        sqe->msg_flags = MSG_NOSIGNAL | MSG_WAITALL;
+        sqe->user_data = cookie_of(Op::send_settled, id.slot, slot);
+        if (ring_.queued() >= submit_every_) ring_.enter(0, 0, nullptr);
+        return;
+    }
+    RL_DCHECK(slot.queued <= queue_mask_);
+    queue(id.slot)[(slot.queue_head + slot.queued++) & queue_mask_] = ref;
+    if (!slot.sending) start_send(id.slot);
+}
+
+// Everything that is queued on this connection, as far as it fits one gathered send.
+inline void IoUringBackend::start_send(uint32_t index) noexcept {
+    Slot& slot = slots_[index];
+    slot.sending = true;
+    ++slot.pending;
+    io_uring_sqe* sqe = ring_.entry();
+    sqe->fd = slot.fd;
+    sqe->msg_flags = MSG_NOSIGNAL | MSG_WAITALL;
+    sqe->user_data = cookie_of(Op::send, index, slot);
+    const engine::SendRef& first = queue(index)[slot.queue_head & queue_mask_];
+    if (slot.queued == 1 && first.body_len == 0) {
+        sqe->opcode = IORING_OP_SEND;
+        sqe->addr = reinterpret_cast<uint64_t>(first.head + slot.sent);
+        sqe->len = static_cast<uint32_t>(first.head_len - slot.sent);
+        return;
+    }
+    fill_parts(slot, index);
+    sqe->opcode = IORING_OP_SENDMSG;
+    sqe->addr = reinterpret_cast<uint64_t>(&gathers_[index].message);
+    sqe->len = 1;
+}
+
+inline void IoUringBackend::fill_parts(Slot& slot, uint32_t index) noexcept {
+    Gather& gather = gathers_[index];
+    int count = 0;
+    uint64_t passed = slot.sent;
+    for (uint16_t i = 0; i < slot.queued && count + 2 <= kGather; ++i) {
+        const engine::SendRef& ref = queue(index)[(slot.queue_head + i) & queue_mask_];
+        for (const auto& [p, length] : {std::pair(ref.head, ref.head_len), std::pair(ref.body, ref.body_len)}) {
+            if (passed >= length) {
+                passed -= length;
+                continue;
+            }
+            gather.parts[count++] = {const_cast<uint8_t*>(p) + passed, length - passed};
+            passed = 0;
+        }
+    }
+    gather.message = {};
+    gather.message.msg_iov = gather.parts;
+    gather.message.msg_iovlen = static_cast<size_t>(count);
+}
+
+inline void IoUringBackend::skip(ConnId id, uint64_t octets) noexcept {
+    if (!abilities_.discard || !is(id, State::open)) return;
+    Slot& slot = slots_[id.slot];
+    slot.skip = octets;
+    slot.small = 0;
+    if (slot.armed && slot.lasting && !slot.bulk) {
+        // The receive that is armed would copy: take it back. What it has already received comes first, in order.
+        io_uring_sqe* sqe = ring_.entry();
+        sqe->opcode = IORING_OP_ASYNC_CANCEL;
+        sqe->flags = IOSQE_CQE_SKIP_SUCCESS;
+        sqe->addr = cookie_of(Op::receive, id.slot, slot);
+        sqe->user_data = cookie_of(Op::cancel, id.slot, slot);
+    }
+    slot.bulk = true;
+}
+
+inline void IoUringBackend::arm_receive(uint32_t index) noexcept {
+    Slot& slot = slots_[index];
+    slot.armed = true;
+    ++slot.pending;
+    io_uring_sqe* sqe = ring_.entry();
+    sqe->opcode = IORING_OP_RECV;
+    sqe->fd = slot.fd;
+    if (abilities_.poll_first) sqe->ioprio = IORING_RECVSEND_POLL_FIRST;
+    if (slot.skip != 0) {
+        // With MSG_TRUNC a stream socket drops the octets without copying them (tcp(7)).
+        sqe->addr = reinterpret_cast<uint64_t>(discard_target_);
+        sqe->len = static_cast<uint32_t>(std::min<uint64_t>(slot.skip, kDiscardMost));
+        sqe->msg_flags = MSG_TRUNC;
+        sqe->user_data = cookie_of(Op::discard, index, slot);
+        slot.lasting = false;
+        return;
+    }
+    slot.lasting = abilities_.multishot && !slot.bulk;
+    if (slot.lasting) {
+        sqe->ioprio |= IORING_RECV_MULTISHOT;
+    } else if (slot.bulk) {
+        sqe->len = kHeadBytes;
+    }
+    sqe->flags = IOSQE_BUFFER_SELECT;
+    sqe->buf_group = BufferRing::kGroup;
+    sqe->user_data = cookie_of(Op::receive, index, slot);
+}
+
+inline void IoUringBackend::close(ConnId id) noexcept {
+    Slot& slot = slots_[id.slot];
+    if (slot.generation != id.generation) return;
+    if (slot.state == State::connecting || slot.state == State::open) {
+        begin_closing(id.slot, IoError::none);
+    } else if (slot.state == State::refused) {
+        slot.state = State::closing;  // stands in over_ already
+        slot.error = IoError::none;
+    }
+}
+
+template <class Sink>
+engine::PollResult IoUringBackend::poll(Sink& sink, const engine::WaitSpec& wait) noexcept {
+    engine::PollResult result;
+    for (size_t left = rearm_.size(); left != 0; --left) {
+        const uint32_t index = rearm_.pop();
+        if (slots_[index].state == State::open && !slots_[index].armed) arm_receive(index);
+    }
+    const int n = over_.empty() ? wait_for_events(wait, result) : ring_.enter(0, IORING_ENTER_GETEVENTS, nullptr);
+    sink.on_wake();
+    if (n < 0 && n != -ETIME && n != -EINTR && n != -EBUSY && n != -EAGAIN) {
+        error_ = "io_uring_enter failed: " + os_text(-n);
+        result.broken = true;
+        return result;
+    }
+    result.events = reap(sink) + deliver_over(sink);
+    return result;
+}
+
+// HOT.
+inline int IoUringBackend::wait_for_events(const engine::WaitSpec& wait, engine::PollResult& result) noexcept {
+    uint64_t now = clock_.follow_and_now();
+    if (wait.min_events == 0 || now >= wait.deadline_ns) return ring_.enter(0, IORING_ENTER_GETEVENTS, nullptr);
+    if (wait.spin_ns != 0) {
+        const uint64_t spin_end = wait.spin_ns > UINT64_MAX - now ? UINT64_MAX : now + wait.spin_ns;
+        do {
+            const int n = ring_.enter(0, IORING_ENTER_GETEVENTS, nullptr);
+            if (n < 0 || ring_.ready() != 0) return n;
+            now = clock_.now();
+            if (now >= wait.deadline_ns) return 0;
+        } while (now < spin_end);
+    }
+    result.slept = true;
+    return sleep(wait, now);
+}
+
+inline int IoUringBackend::sleep(const engine::WaitSpec& wait, uint64_t now) noexcept {
+    uint64_t longest = wait.deadline_ns - now;
+    io_uring_getevents_arg arg{};
+    arg.sigmask_sz = 8;
+    if (wait.min_events > 1) {
+        if (abilities_.batched_wait) {
+            arg.pad = static_cast<uint32_t>(wait.batch_window_ns / 1000);  // KERNEL: since 6.12 min_wait_usec
+        } else {
+            longest = std::min(longest, wait.batch_window_ns);
+        }
+    }
+    const __kernel_timespec time{static_cast<int64_t>(longest / 1'000'000'000), static_cast<long long>(longest % 1'000'000'000)};
+    arg.ts = reinterpret_cast<uint64_t>(&time);
+    return ring_.enter(wait.min_events, IORING_ENTER_GETEVENTS, &arg);
+}
+
+// HOT: walks the completions once, gives everything back once.
+template <class Sink>
+uint32_t IoUringBackend::reap(Sink& sink) noexcept {
+    const uint32_t count = ring_.ready();
+    for (uint32_t i = 0; i < count; ++i) {
+        const io_uring_cqe cqe = ring_.front();
+        ring_.pop();
+        const uint32_t index = Cookie::slot(cqe.user_data);
+        const Slot& slot = slots_[index];
+        if (Cookie::generation(cqe.user_data) != (slot.generation & Cookie::kGenerationMask)) [[unlikely]] {
+            // A settled send or a cancel of a connection that is gone; nothing of it is left to be given back.
+            ++counters_.late_events;
+            continue;
+        }
+        switch (Cookie::op(cqe.user_data)) {
+            case Op::receive: received(sink, index, cqe); break;
+            case Op::discard: discarded(sink, index, cqe.res); break;
+            case Op::send: sent(sink, index, cqe.res); break;
+            case Op::connect: connected(sink, index, cqe.res); break;
+            case Op::send_settled: break;  // failed: the receiving side says how the connection ended
+            case Op::cancel: cancelled(index); break;
+        }
+    }
+    ring_.publish();
+    buffers_.publish();
+    return count;
+}
+
+// HOT.
+template <class Sink>
+void IoUringBackend::received(Sink& sink, uint32_t index, const io_uring_cqe& cqe) noexcept {
+    Slot& slot = slots_[index];
+    const bool more = (cqe.flags & IORING_CQE_F_MORE) != 0;
+    if (!more) {
+        slot.armed = false;
+        --slot.pending;
+    }
+    if (cqe.res > 0) [[likely]] {
+        const uint32_t octets = static_cast<uint32_t>(cqe.res);
+        const uint32_t buffer = BufferRing::id_of(cqe);
+        engine::Keep keep = engine::Keep::release;
+        if (slot.state == State::open) {
+            slot.skip = slot.skip > octets ? slot.skip - octets : 0;
+            if (slot.bulk && slot.skip == 0 && ++slot.small > kSmallInARow) slot.bulk = false;
+            keep = sink.on_bytes({index, slot.generation}, {buffers_.data(cqe), octets}, {buffer});
+        }
+        buffers_.done(buffer, octets, (cqe.flags & kCqeBufferMore) != 0, keep == engine::Keep::hold);
+        if (more) return;
+        if (slot.state == State::open) {
+            arm_receive(index);
+        } else {
+            finish_closing(index);
+        }
+        return;
+    }
+    receive_ended(index, cqe.res);
+}
+
+template <class Sink>
+void IoUringBackend::discarded(Sink& sink, uint32_t index, int32_t result) noexcept {
+    Slot& slot = slots_[index];
+    slot.armed = false;
+    --slot.pending;
+    if (result <= 0) return receive_ended(index, result);
+    if (slot.state == State::open) {
+        const uint64_t octets = static_cast<uint32_t>(result);
+        slot.skip -= std::min(slot.skip, octets);
+        sink.on_skipped({index, slot.generation}, octets);
+    }
+    if (slot.state == State::open) {
+        arm_receive(index);
+    } else {
+        finish_closing(index);
+    }
+}
+
+template <class Sink>
+void IoUringBackend::sent(Sink& sink, uint32_t index, int32_t result) noexcept {
+    Slot& slot = slots_[index];
+    slot.sending = false;
+    --slot.pending;
+    if (slot.state != State::open) return finish_closing(index);
+    if (result < 0) {
+        slot.queued = 0;  // broken: the receiving side says how, behind what the peer may still have sent
+        return;
+    }
+    slot.sent += static_cast<uint32_t>(result);
+    uint32_t confirmed = 0;
+    while (slot.queued != 0) {
+        const engine::SendRef& ref = queue(index)[slot.queue_head & queue_mask_];
+        const uint64_t length = uint64_t{ref.head_len} + ref.body_len;
+        if (slot.sent < length) break;
+        slot.sent -= length;
+        confirmed += ref.settled ? 0 : 1;
+        ++slot.queue_head;
+        --slot.queued;
+    }
+    if (slot.queued != 0) start_send(index);
+    if (confirmed != 0) sink.on_sent({index, slot.generation}, confirmed);
+}
+
+template <class Sink>
+void IoUringBackend::connected(Sink& sink, uint32_t index, int32_t result) noexcept {
+    Slot& slot = slots_[index];
+    --slot.pending;
+    if (slot.state == State::closing) return finish_closing(index);
+    const ConnId id{index, slot.generation};
+    if (result < 0) {
+        ::close(slot.fd);
+        ++other_syscalls_;
+        --open_slots_;
+        slot.fd = -1;
+        slot.state = State::none;
+        sink.on_open(id, backends::error_of(-result));
+        return;
+    }
+    slot.state = State::open;
+    arm_receive(index);
+    sink.on_open(id, IoError::none);
+}
+
+template <class Sink>
+void IoUringBackend::drain(Sink& sink, uint64_t deadline_ns) noexcept {
+    for (uint32_t i = 0; i < slots_.size(); ++i) close({i, slots_[i].generation});
+    while ((open_slots_ != 0 || !over_.empty()) && now() < deadline_ns) {
+        if (poll(sink, {.deadline_ns = deadline_ns}).broken) return;
+    }
+}
+
+}  // namespace rl::uring
+
+#include "backends/io_uring/endings.hpp"

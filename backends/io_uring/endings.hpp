@@ -1,0 +1,81 @@
+// The io_uring backend: how connections end, and what is done when the kernel ran out of something. Included by backend.hpp alone.
+//
+// A connection is over when every completion that was counted for it has come: only then may its slot be used again.
+#pragma once
+
+#include "backends/io_uring/backend.hpp"
+
+namespace rl::uring {
+
+// A receive completed without octets.
+inline void IoUringBackend::receive_ended(uint32_t index, int32_t result) noexcept {
+    Slot& slot = slots_[index];
+    if (slot.state != State::open) return finish_closing(index);
+    if (slot.armed) return;  // a cancelled one, after which another was armed
+    if (result == -ENOBUFS) {
+        // Every buffer was out. They come back at the end of this turn, and the receive with them.
+        ++counters_.starved;
+        rearm_.push(index);
+    } else if (result == -ECANCELED || result == -EINTR) {
+        arm_receive(index);  // taken back by skip()
+    } else {
+        begin_closing(index, result == 0 ? IoError::peer_closed : backends::error_of(-result));
+    }
+}
+
+// A request to cancel found nothing, or (while closing) is done.
+inline void IoUringBackend::cancelled(uint32_t index) noexcept {
+    Slot& slot = slots_[index];
+    if (slot.state != State::closing || !slot.cancelling) return;
+    slot.cancelling = false;
+    --slot.pending;
+    finish_closing(index);
+}
+
+inline void IoUringBackend::begin_closing(uint32_t index, IoError error) noexcept {
+    Slot& slot = slots_[index];
+    slot.state = State::closing;
+    slot.error = error;
+    slot.queued = 0;
+    if (slot.pending != 0) {
+        io_uring_sqe* sqe = ring_.entry();
+        sqe->opcode = IORING_OP_ASYNC_CANCEL;
+        sqe->fd = slot.fd;
+        sqe->cancel_flags = IORING_ASYNC_CANCEL_FD | IORING_ASYNC_CANCEL_ALL;  // KERNEL: since 5.19
+        sqe->user_data = cookie_of(Op::cancel, index, slot);
+        slot.cancelling = true;
+        ++slot.pending;
+    }
+    finish_closing(index);
+}
+
+inline void IoUringBackend::finish_closing(uint32_t index) noexcept {
+    Slot& slot = slots_[index];
+    if (slot.state != State::closing || slot.pending != 0 || slot.fd < 0) return;
+    ::close(slot.fd);
+    ++other_syscalls_;
+    --open_slots_;
+    slot.fd = -1;
+    over_.push(index);
+}
+
+// Connections whose last event is due. Those which the sink ends meanwhile come with a later poll.
+template <class Sink>
+uint32_t IoUringBackend::deliver_over(Sink& sink) noexcept {
+    uint32_t delivered = 0;
+    for (size_t left = over_.size(); left != 0; --left, ++delivered) {
+        const uint32_t index = over_.pop();
+        Slot& slot = slots_[index];
+        const bool refused = slot.state == State::refused;
+        const ConnId id{index, slot.generation};
+        slot.state = State::none;
+        if (refused) {
+            sink.on_open(id, slot.error);
+        } else {
+            sink.on_closed(id, slot.error);
+        }
+    }
+    return delivered;
+}
+
+}  // namespace rl::uring

@@ -1,0 +1,42 @@
+// Entry of the io_uring module: the only place that instantiates the worker on it.
+#include <cstdio>
+
+#include "backends/common/module_entry.hpp"
+#include "backends/io_uring/backend.hpp"
+#include "core/engine/run_worker.hpp"
+
+namespace {
+
+static_assert(rl::engine::Backend<rl::uring::IoUringBackend>);
+
+int probe(const rl_value* values, rl_backend_caps* caps, rl_error* error) {
+    rl::uring::SubmissionRing ring;
+    rl::uring::BufferRing buffers;
+    const auto found = rl::uring::open_best(rl::uring::Options::from(values), 1, ring, buffers);
+    if (!found) {
+        rl::engine::copy_text(*error, found.error().text);
+        return 1;
+    }
+    std::snprintf(caps->switches, sizeof caps->switches, "%s", found->switches().c_str());
+    std::snprintf(caps->downgrade, sizeof caps->downgrade, "%s", found->downgrade.c_str());
+    return 0;
+}
+
+int run_worker(WorkerCtx* ctx, rl_error* error) { return rl::engine::run_worker_on<rl::uring::IoUringBackend>(*ctx, *error); }
+
+constexpr rl_backend_module kModule = {
+    .magic = RL_BACKEND_MAGIC,
+    .size = sizeof(rl_backend_module),
+    .build_id = RL_BUILD_ID,
+    .name = "io_uring",
+    .summary = "completions: the fastest on Linux 5.19 and later",
+    .priority = 100,
+    .option_count = 11,
+    .options = rl::uring::kOptionTable,
+    .probe = probe,
+    .run_worker = run_worker,
+};
+
+}  // namespace
+
+RL_BACKEND_ENTRY(io_uring, kModule)

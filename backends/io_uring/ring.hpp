@@ -1,0 +1,71 @@
+// One submission and completion queue pair. liburing sets it up and takes it down; queueing, entering and reaping are inline here, since
+// the order in which they happen is what this backend is about. Single-threaded: belongs to the thread that called open().
+#pragma once
+
+#include <liburing.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+
+#include "core/base/result.hpp"
+
+namespace rl::uring {
+
+class SubmissionRing {
+  public:
+    SubmissionRing() = default;
+    ~SubmissionRing() { close(); }
+    SubmissionRing(const SubmissionRing&) = delete;
+    SubmissionRing& operator=(const SubmissionRing&) = delete;
+
+    // setup_flags: IORING_SETUP_*. completions: at least so many places in the completion queue. 0 or -errno.
+    int open(uint32_t submissions, uint32_t completions, uint32_t setup_flags) noexcept;
+    void close() noexcept;
+    bool is_open() const noexcept { return open_; }
+    // Entering is cheaper afterwards. False: this kernel does not offer it.
+    bool register_descriptor() noexcept;
+    uint32_t features() const noexcept { return ring_.features; }
+    io_uring* raw() noexcept { return &ring_; }
+
+    // HOT. A zeroed entry. Submits what is queued when the queue is full.
+    io_uring_sqe* entry() noexcept {
+        io_uring_sqe* sqe = io_uring_get_sqe(&ring_);
+        while (sqe == nullptr) [[unlikely]] {
+            enter(0, 0, nullptr);
+            sqe = io_uring_get_sqe(&ring_);
+        }
+        std::memset(sqe, 0, sizeof *sqe);
+        return sqe;
+    }
+    uint32_t queued() const noexcept { return ring_.sq.sqe_tail - __atomic_load_n(ring_.sq.khead, __ATOMIC_ACQUIRE); }
+
+    // HOT. Submits all that is queued; with wait != 0 or flags, completions are worked on too. Returns what the system call returned:
+    // entries submitted, or -errno. wait_arg: nullptr, or the argument for IORING_ENTER_EXT_ARG.
+    int enter(uint32_t wait, uint32_t flags, io_uring_getevents_arg* wait_arg) noexcept {
+        // The index array is the identity since open(), so entries become visible by the tail alone.
+        __atomic_store_n(ring_.sq.ktail, ring_.sq.sqe_tail, __ATOMIC_RELEASE);
+        ++enters_;
+        flags |= enter_flags_;
+        if (wait_arg == nullptr) return io_uring_enter2(enter_fd_, queued(), wait, flags, nullptr, 8);
+        return io_uring_enter2(enter_fd_, queued(), wait, flags | IORING_ENTER_EXT_ARG, reinterpret_cast<sigset_t*>(wait_arg),
+                               sizeof *wait_arg);
+    }
+
+    // HOT.
+    uint32_t ready() const noexcept { return __atomic_load_n(ring_.cq.ktail, __ATOMIC_ACQUIRE) - head_; }
+    const io_uring_cqe& front() const noexcept { return ring_.cq.cqes[head_ & ring_.cq.ring_mask]; }
+    void pop() noexcept { ++head_; }
+    void publish() noexcept { __atomic_store_n(ring_.cq.khead, head_, __ATOMIC_RELEASE); }
+    uint64_t enters() const noexcept { return enters_; }
+
+  private:
+    io_uring ring_{};
+    uint32_t head_ = 0;
+    uint32_t enter_flags_ = 0;
+    unsigned enter_fd_ = 0;
+    uint64_t enters_ = 0;
+    bool open_ = false;
+};
+
+}  // namespace rl::uring
