@@ -89,6 +89,10 @@ class Process:
             self.child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self.output, stderr=self.errors,
                                           start_new_session=True, preexec_fn=prepare)
         except OSError as error:
+            self.output.close()
+            self.errors.close()
+            if stamp_exec:
+                os.close(read_end)
             raise BenchError(f'cannot start {command[0]}: {error.strerror}; install it or give its path') from error
         finally:
             if stamp_exec:
