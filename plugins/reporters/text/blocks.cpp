@@ -1,7 +1,6 @@
 #include "reporters/text/blocks.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,7 +27,7 @@ std::string labelled(std::string_view label) { return left("  " + std::string(la
 std::string share_item(std::string name, const rl_node& row) {
     name += ": " + whole(count(find(row, "count")));
     const auto share = number(find(row, "percent"));
-    if (share && *share < 100) name += " (" + percent(share, 1) + ")";
+    if (share && *share < 100) name += " (" + percent(share, *share < 1 ? 2 : 1) + ")";
     return name;
 }
 
@@ -51,26 +50,28 @@ void write_heading(Page& page, const rl_node& root) {
 }
 
 void write_throughput(Page& page, const rl_node& root) {
-    constexpr size_t kFigure = 14;
     const rl_node& summary = find(root, "summary");
     const rl_node& transfer = find(root, "transfer");
-    const auto row = [&](std::string_view label, const std::string& figure, const std::string& rest, Tone tone = Tone::plain) {
-        page.line(labelled(label) + page.toned(right(figure, kFigure) + "    " + rest, tone));
-    };
     page.gap();
-    row("Requests/sec", rate(number(find(summary, "requests_per_second")).value_or(0)),
-        counted(count(find(summary, "responses")), "answer") + " in " + seconds(number(find(summary, "elapsed_seconds")).value_or(0)));
-    row("Transfer/sec", bytes(number(find(transfer, "received_bytes_per_second")).value_or(0)),
-        bytes(static_cast<double>(count(find(transfer, "received_bytes")))) + " received, bodies " +
-            bytes(static_cast<double>(count(find(transfer, "total_bytes")))));
+    page.figure("Requests/sec", rate(number(find(summary, "requests_per_second")).value_or(0)),
+                {counted(count(find(summary, "responses")), "answer") + " in " + seconds(number(find(summary, "elapsed_seconds")).value_or(0))});
+    page.figure("Transfer/sec", bytes(number(find(transfer, "received_bytes_per_second")).value_or(0)),
+                {bytes(static_cast<double>(count(find(transfer, "received_bytes")))) + " received, bodies " +
+                 bytes(static_cast<double>(count(find(transfer, "total_bytes"))))});
+
     const uint64_t by_status = count(find(summary, "failed"));
     const uint64_t in_transport = count(find(summary, "transport_errors"));
-    std::string how = percent(number(find(summary, "failure_rate_percent")), 2) + " of " + counted(count(find(summary, "requests")), "request");
-    if (by_status > 0) how += ", " + whole(by_status) + " by status";
-    if (in_transport > 0) how += ", " + whole(in_transport) + " in transport";
-    row("Failed", whole(by_status + in_transport), how, by_status + in_transport > 0 ? Tone::bad : Tone::plain);
-    if (const uint64_t n = count(find(summary, "abandoned")); n > 0) row("Abandoned", whole(n), "without an outcome at the end");
-    if (const uint64_t n = count(find(summary, "retries")); n > 0) row("Retried", whole(n), "on a new connection, after an idle one was closed");
+    std::string share = "of " + counted(count(find(summary, "requests")), "request");
+    if (const auto failed = number(find(summary, "failure_rate_percent"))) share = percent(failed, 2) + " " + share;
+    Items how = {std::move(share)};
+    if (by_status > 0) how.push_back(whole(by_status) + " by status");
+    if (in_transport > 0) how.push_back(whole(in_transport) + " in transport");
+    const uint64_t failed = by_status + in_transport;
+    page.figure("Failed", whole(failed), how, failed > 0 ? Tone::bad : Tone::plain);
+    if (const uint64_t n = count(find(summary, "abandoned")); n > 0) page.figure("Abandoned", whole(n), {"without an outcome at the end"});
+    if (const uint64_t n = count(find(summary, "retries")); n > 0) {
+        page.figure("Retried", whole(n), {"after an idle connection was closed"});
+    }
 }
 
 void write_latency(Page& page, const rl_node& root) {
@@ -78,8 +79,8 @@ void write_latency(Page& page, const rl_node& root) {
         std::string_view label, key;
         const rl_node* figures;
     };
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kColumns = {
-        {{"mean", "avg"}, {"p50", "p50"}, {"p75", "p75"}, {"p90", "p90"}, {"p95", "p95"}, {"p99", "p99"}, {"p99.9", "p999"}, {"max", "max"}}};
+    std::vector<std::pair<std::string_view, std::string_view>> shown = {
+        {"mean", "avg"}, {"p50", "p50"}, {"p75", "p75"}, {"p90", "p90"}, {"p95", "p95"}, {"p99", "p99"}, {"p99.9", "p999"}, {"max", "max"}};
     std::vector<Row> rows = {{"service", "latency_ms", nullptr}};
     if (!is_null(find(root, "schedule"))) {
         rows.push_back({"corrected", "corrected_latency_ms", nullptr});
@@ -98,13 +99,17 @@ void write_latency(Page& page, const rl_node& root) {
 
     const TimeUnit unit = time_unit(smallest, largest);
     const size_t width = std::max<size_t>(8, columns(unit(largest)) + 2);
+    for (const std::string_view dispensable : {"p75", "p95", "mean"}) {  // on a narrow terminal
+        if (Page::kLabel + shown.size() * width <= page.width()) break;
+        std::erase_if(shown, [&](const auto& column) { return column.first == dispensable; });
+    }
     std::string head = labelled("Latency, " + std::string(unit.name));
-    for (const auto& column : kColumns) head += right(std::string(column.first), width);
+    for (const auto& column : shown) head += right(std::string(column.first), width);
     page.gap();
     page.line(head);
     for (const Row& row : rows) {
         std::string line = labelled(row.label);
-        for (const auto& column : kColumns) line += right(unit(number(find(*row.figures, column.second))), width);
+        for (const auto& column : shown) line += right(unit(number(find(*row.figures, column.second))), width);
         page.line(line);
     }
     if (const uint64_t n = count(find(root, "latency_ms", "overflow")); n > 0) {
@@ -117,16 +122,22 @@ void write_distribution(Page& page, const rl_node& root) {
     if (bars.size() < 2) return;
     double most = 0;
     for (const rl_node& row : bars) most = std::max(most, number(find(row, "percent")).value_or(0));
-    const TimeUnit unit = time_unit(number(find(bars.front(), "end_ms")).value_or(0), number(find(bars.back(), "end_ms")).value_or(0));
-    const size_t edge = std::max<size_t>(Page::kLabel - 3, columns(unit(number(find(bars.back(), "end_ms")))) + 7);
+    const double lowest = number(find(bars.front(), "start_ms")).value_or(0);
+    const double highest = number(find(bars.back(), "end_ms")).value_or(0);
+    // Edges that lie close together need the digits of one unit; those that span decades are better read each in its own.
+    const TimeUnit unit = time_unit(lowest, highest);
+    const auto edge_text = [&](std::optional<double> ms) {
+        return "<= " + (highest > lowest * 10 ? duration_ms(ms) : unit(ms) + std::string(unit.name));
+    };
+    size_t edge = Page::kLabel - 1;
+    for (const rl_node& row : bars) edge = std::max(edge, columns(edge_text(number(find(row, "end_ms")))) + 2);
     constexpr size_t kCount = 14;
     constexpr size_t kPercent = 9;
     const size_t space = page.width() - edge - 1 - kCount - kPercent;
     page.gap();
     for (const rl_node& row : bars) {
         const auto share = number(find(row, "percent")).value_or(0);
-        const std::string upper = "<= " + unit(number(find(row, "end_ms"))) + std::string(unit.name);
-        page.line(right(upper, edge) + " " + left(bar(most > 0 ? share / most : 0, space), space) +
+        page.line(right(edge_text(number(find(row, "end_ms"))), edge) + " " + left(bar(most > 0 ? share / most : 0, space), space) +
                   right(whole(count(find(row, "count"))), kCount) + right(percent(share, 1), kPercent));
     }
 }
@@ -137,7 +148,6 @@ void write_schedule(Page& page, const rl_node& root) {
     const auto attained = number(find(figures, "attained_per_second"));
     const bool scheduled = !is_null(find(root, "schedule"));
     if (!asked && !scheduled) return;
-    page.gap();
     Items items;
     if (asked) items.push_back(rate(*asked) + (scheduled ? " /s asked" : " /s at most"));
     std::string reached = rate(attained.value_or(0)) + " /s attained";
@@ -151,7 +161,6 @@ void write_schedule(Page& page, const rl_node& root) {
 }
 
 void write_outcomes(Page& page, const rl_node& root) {
-    page.gap();
     Items good;
     Items bad;
     for (const rl_node& row : members(find(root, "statuses"))) {

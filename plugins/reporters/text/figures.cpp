@@ -52,7 +52,8 @@ std::string duration_ms(std::optional<double> ms) {
 }
 
 std::string seconds(double value) {
-    const int decimals = value >= 100 || std::abs(value - std::round(value)) < 0.005 ? 0 : value >= 10 ? 1 : value >= 0.1 ? 2 : 4;
+    if (value > 0 && value < 1) return duration_ms(value * 1e3);
+    const int decimals = value >= 100 || std::abs(value - std::round(value)) < 0.005 ? 0 : value >= 10 ? 1 : 2;
     return fixed(value, decimals) + " s";
 }
 

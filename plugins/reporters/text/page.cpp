@@ -69,12 +69,21 @@ std::vector<std::string> Page::wrapped(const std::vector<std::string>& items, si
     return lines;
 }
 
-void Page::items(std::string_view label, const std::vector<std::string>& items, Tone tone) {
-    std::string lead = left("  " + std::string(label), kLabel);
-    for (const std::string& content : wrapped(items, kLabel, kLabel)) {
+// The lead is written once and may hold colour; later lines begin with blanks in its place.
+void Page::hang(std::string lead, size_t indent, const std::vector<std::string>& items, Tone tone) {
+    for (const std::string& content : wrapped(items, indent, indent)) {
         line(lead + toned(content, tone));
-        lead.assign(kLabel, ' ');
+        lead.assign(indent, ' ');
     }
+}
+
+void Page::items(std::string_view label, const std::vector<std::string>& items, Tone tone) {
+    hang(left("  " + std::string(label), kLabel), kLabel, items, tone);
+}
+
+void Page::figure(std::string_view label, const std::string& figure, const std::vector<std::string>& items, Tone tone) {
+    const std::string gap(4, ' ');
+    hang(left("  " + std::string(label), kLabel) + toned(right(figure, kFigure), tone) + gap, kLabel + kFigure + gap.size(), items, tone);
 }
 
 void Page::heading(const std::vector<std::string>& items) {

@@ -19,9 +19,11 @@ class Page {
 
     void line(std::string_view content);
     void gap();  // an empty line, unless there is one already or nothing above
-    // "  Label         first · second · ...": items are parted by a dot, broken between items and, if need be, between words.
+    // "  Label         first, second": items are parted by a middle dot, broken between items and, if need be, between words.
     void items(std::string_view label, const std::vector<std::string>& items, Tone tone = Tone::plain);
-    // The same without a label, from the left edge.
+    // "  Label              1,398    first, second": a figure in a column of its own before the items.
+    void figure(std::string_view label, const std::string& figure, const std::vector<std::string>& items, Tone tone = Tone::plain);
+    // The items alone, from the left edge.
     void heading(const std::vector<std::string>& items);
 
     std::string toned(std::string_view content, Tone tone) const;
@@ -29,6 +31,8 @@ class Page {
     static constexpr size_t kLabel = 16;  // columns of indent and label
 
   private:
+    static constexpr size_t kFigure = 14;
+    void hang(std::string lead, size_t indent, const std::vector<std::string>& items, Tone tone);
     std::vector<std::string> wrapped(const std::vector<std::string>& items, size_t first_indent, size_t indent) const;
 
     std::string text_;

@@ -25,6 +25,7 @@ struct Text : rl::Reporter {
         text::write_throughput(page, *report.root);
         text::write_latency(page, *report.root);
         text::write_distribution(page, *report.root);
+        page.gap();
         text::write_schedule(page, *report.root);
         text::write_outcomes(page, *report.root);
         text::write_audit(page, *report.root);
