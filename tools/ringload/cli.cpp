@@ -22,16 +22,17 @@ constexpr int kStyle = po::command_line_style::allow_long | po::command_line_sty
                        po::command_line_style::short_allow_adjacent | po::command_line_style::short_allow_next |
                        po::command_line_style::allow_sticky | po::command_line_style::allow_dash_for_short;
 
+// Boost owns what is returned. An optional value is a value to Boost: prepared() writes it out where it was left out.
 const po::value_semantic* semantic_of(ValueType type) {
-    if (type == ValueType::none) return new po::untyped_value(true);  // Boost owns it.
-    if (type == ValueType::optional) return po::value<std::string>()->implicit_value("");
+    if (type == ValueType::none) return new po::untyped_value(true);
     return po::value<std::string>();
 }
 
 // What Boost is told, and the way back from its keys.
 struct Names {
     po::options_description boost;
-    std::map<std::string, const OptionSpec*, std::less<>> specs;                     // by Boost's key: "threads", "-v"
+    std::map<std::string, std::string, std::less<>> bare;         // words whose value may be left out -> the same with it
+    std::map<std::string, const OptionSpec*, std::less<>> specs;  // by Boost's key: "threads", "-v"
     std::map<std::string, std::pair<std::string, std::string>, std::less<>> dotted;  // "jsonl.path" -> owner, option
     std::vector<std::string> known;                                                  // long names, for suggestions
 
@@ -39,6 +40,10 @@ struct Names {
         boost.add_options()(boost_name.c_str(), semantic_of(spec.type), "");
         specs.emplace(key, &spec);
         if (key[0] != '-' && spec.shown != Shown::hidden) known.push_back(key);
+        if (spec.type != ValueType::optional) return;
+        if (key[0] != '-') bare.emplace("--" + key, "--" + key + '=' + std::string(spec.def));
+        if (spec.short_name != 0)
+            bare.emplace(std::string("-") + spec.short_name, std::string("-") + spec.short_name + std::string(spec.def));
     }
 };
 
@@ -63,30 +68,32 @@ void add_table(Names& names, const module::OptionTable& table) {
         const rl_option& option = table.at(i);
         const std::string key = std::string(table.owner) + '.' + option.name;
         if (!names.dotted.emplace(key, std::pair(std::string(table.owner), std::string(option.name))).second) continue;
-        const bool flag = option.type == RL_OPTION_BOOL;
-        auto* const semantic = po::value<std::string>();
-        names.boost.add_options()(key.c_str(), flag ? semantic->implicit_value("true") : semantic, "");
+        names.boost.add_options()(key.c_str(), po::value<std::string>(), "");
+        if (option.type == RL_OPTION_BOOL) names.bare.emplace("--" + key, "--" + key + "=true");
         names.known.push_back(key);
     }
 }
 
-// Boost refuses "--data=" although an empty value is one; as two words it passes.
+// Boost refuses "--data=" although an empty value is one: as two words it passes. And it would take the next word for a value that
+// was left out, so that such a value is written out.
 std::vector<std::string> prepared(std::span<const std::string> arguments, const Names& names) {
     std::vector<std::string> out;
     bool options_over = false;
     for (const std::string& word : arguments) {
-        if (word == "--") options_over = true;
-        if (!options_over && word.size() > 3 && word.starts_with("--") && word.find('=') == word.size() - 1) {
-            const std::string name = word.substr(2, word.size() - 3);
-            const auto found = names.specs.find(name);
-            const bool wants_value = found != names.specs.end() && found->second->type > ValueType::optional;
-            if (wants_value || names.dotted.contains(name)) {
-                out.push_back("--" + name);
-                out.emplace_back();
-                continue;
-            }
+        options_over = options_over || word == "--";
+        const auto complete = names.bare.find(word);
+        const bool ends_empty = word.size() > 3 && word.starts_with("--") && word.find('=') == word.size() - 1;
+        const std::string name = ends_empty ? word.substr(2, word.size() - 3) : "";
+        const auto spec = names.specs.find(name);
+        const bool wants_value = (spec != names.specs.end() && spec->second->type > ValueType::optional) || names.dotted.contains(name);
+        if (!options_over && complete != names.bare.end()) {
+            out.push_back(complete->second);
+        } else if (!options_over && wants_value) {
+            out.push_back("--" + name);
+            out.emplace_back();
+        } else {
+            out.push_back(word);
         }
-        out.push_back(word);
     }
     return out;
 }
@@ -109,18 +116,38 @@ Failure unknown_option(const po::option& option, const Names& names) {
     return usage(typed + ": unknown option" + (hint.empty() ? "; ringload --help=all lists them" : hint));
 }
 
+// The option that Boost complains of, as typed: Boost knows only the first of its names.
+std::string complained_of(std::string name, std::span<const std::string> words, const Names& names) {
+    name.erase(0, name.find_first_not_of('-'));
+    auto wanted = names.specs.find(name);
+    if (wanted == names.specs.end()) wanted = names.specs.find('-' + name);
+    for (size_t i = 0; i < words.size(); ++i) {
+        const std::string& word = words[i];
+        const bool is_long = word.starts_with("--");
+        if (!is_long && (word.size() < 2 || word[0] != '-')) continue;
+        const std::string typed = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
+        const bool last = i + 1 == words.size() || words[i + 1].starts_with('-');
+        if (typed == word && !last) continue;
+        for (const auto& [key, spec] : names.specs) {
+            const bool letter = !is_long && spec->short_name == typed[1];
+            const bool same = letter || (is_long ? "--" + key == typed : key == typed);
+            if (same && wanted != names.specs.end() && spec == wanted->second) return typed;
+        }
+    }
+    return "--" + name;
+}
+
 // Boost's own sentences differ between its versions, so only the kind of its exception and the option are used.
-Failure syntax_failure(const po::invalid_command_line_syntax& error) {
-    std::string name = error.get_option_name();
-    if (name.empty()) name = "the command line";
+Failure syntax_failure(const po::invalid_command_line_syntax& error, std::span<const std::string> words, const Names& names) {
+    const std::string typed = complained_of(error.get_option_name(), words, names);
     switch (error.kind()) {
         case po::invalid_syntax::missing_parameter:
         case po::invalid_syntax::empty_adjacent_parameter:
-            return usage(name + ": needs a value");
+            return usage(typed + (typed == "-q" ? ": needs a rate in requests per second; for no output use --quiet" : ": needs a value"));
         case po::invalid_syntax::extra_parameter:
-            return usage(name + ": takes no value");
+            return usage(typed + ": takes no value");
         default:
-            return usage(name + ": cannot be read; ringload --help shows how options are written");
+            return usage(typed + ": cannot be read; ringload --help shows how options are written");
     }
 }
 
@@ -139,8 +166,7 @@ Result<CommandLine> collect(const po::parsed_options& parsed, const Names& names
         }
         const auto owned = names.dotted.find(option.string_key);
         if (!option.unregistered && owned != names.dotted.end()) {
-            const bool bare = option.value.empty();
-            line.plugin_options.push_back({owned->second.first, owned->second.second, bare ? "true" : value});
+            line.plugin_options.push_back({owned->second.first, owned->second.second, value});
             continue;
         }
         const size_t dot = option.string_key.find('.');
@@ -159,20 +185,19 @@ const Given* CommandLine::last(OptionId id) const noexcept {
 }
 
 Result<CommandLine> scan(std::span<const std::string> arguments, std::span<const module::OptionTable> tables, DottedNames dotted) {
+    Names names;
     try {
-        Names names;
         add_core(names);
         for (const module::OptionTable& table : tables) add_table(names, table);
         po::positional_options_description urls;
         urls.add("URL", -1);
         po::command_line_parser parser(prepared(arguments, names));
         parser.options(names.boost).positional(urls).style(kStyle).allow_unregistered();
-        const po::parsed_options parsed = parser.run();
-        auto line = collect(parsed, names, dotted);
+        auto line = collect(parser.run(), names, dotted);
         if (line) RL_TRY(refuse_foreign(*line));
         return line;
     } catch (const po::invalid_command_line_syntax& error) {
-        return syntax_failure(error);
+        return syntax_failure(error, arguments, names);
     } catch (const po::error& error) {
         return usage(std::string("the command line cannot be read: ") + error.what());
     }

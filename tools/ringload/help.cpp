@@ -37,7 +37,7 @@ std::string left_of(const OptionSpec& spec) {
 
 std::string right_of(const OptionSpec& spec) {
     std::string right(spec.help);
-    if (!spec.def.empty()) right += " [" + std::string(spec.def) + "]";
+    if (!spec.def.empty() && spec.type != ValueType::optional) right += " [" + std::string(spec.def) + "]";
     return right;
 }
 

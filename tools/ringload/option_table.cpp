@@ -101,12 +101,12 @@ constexpr OptionSpec kOptions[] = {
      "Then come RINGLOAD_PLUGIN_PATH, the place beside the program and the installed directory. The first file found is used."},
     // General
     {OptionId::dump_config, 0, "dump-config", "", "", none, "", "", "general", first, "print the resolved run as JSON, send nothing", ""},
-    {OptionId::help, 'h', "help", "", "NAME", optional, "", "all load request engine output plugins general", "general", first,
+    {OptionId::help, 'h', "help", "", "NAME", optional, "common", "all load request engine output plugins general", "general", first,
      "the common options; --help=all, =GROUP or =PLUG-IN", ""},
     {OptionId::version, 'V', "version", "v", "", none, "", "", "general", first, "version", ""},
-    {OptionId::refused_script, 's', "script", "", "FILE", optional, "", "", "general", hidden, "", ""},
-    {OptionId::refused_r, 'r', "", "", "", optional, "", "", "general", hidden, "", ""},
-    {OptionId::refused_k, 'k', "", "", "", optional, "", "", "general", hidden, "", ""},
+    {OptionId::refused_script, 's', "script", "", "FILE", optional, "-", "", "general", hidden, "", ""},
+    {OptionId::refused_r, 'r', "", "", "", optional, "-", "", "general", hidden, "", ""},
+    {OptionId::refused_k, 'k', "", "", "", optional, "-", "", "general", hidden, "", ""},
 };
 
 }  // namespace

@@ -55,7 +55,7 @@ enum class OptionId : uint8_t {
 
 enum class ValueType : uint8_t {
     none,      // a flag
-    optional,  // --help, --help=NAME
+    optional,  // a value behind an equals sign, or `def` if it is left out: --help, --help=NAME
     count,
     time,
     rate,

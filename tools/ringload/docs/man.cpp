@@ -63,7 +63,7 @@ std::string item(const OptionSpec& spec) {
     bool literal = false;  // The phrase begins with a word that is typed just so.
     for (const std::string_view choice : words(spec.choices)) literal |= spec.help.starts_with(choice);
     out += escaped(literal ? std::string(spec.help) : capitalised(spec.help)) + ".\n";
-    if (!spec.def.empty()) out += "The default is\n.Cm " + argument(spec.def) + " .\n";
+    if (!spec.def.empty() && spec.type != ValueType::optional) out += "The default is\n.Cm " + argument(spec.def) + " .\n";
     if (!spec.more.empty()) out += sentences(spec.more);
     const auto aliases = words(spec.aliases);
     if (aliases.empty()) return out;
