@@ -103,7 +103,6 @@ class ResponseReader {
 
     // whole_head.cpp. Reads one head that lies whole in the input and holds nothing unusual; 0: not so; begin_head() is due.
     uint32_t read_whole_head(const char* data, size_t size) noexcept;
-    bool note_whole_field(const char* colon, const char* end) noexcept;
 
     // response_head.cpp. They return how far they came; phase_ says why they stopped.
     void begin_head() noexcept;

@@ -14,7 +14,7 @@ Block block_scalar(const char* data, size_t octets) noexcept {
         if (c == '\n') block.newline |= bit;
         if (c == '\r') block.carriage |= bit;
         if (c == ':') block.colon |= bit;
-        if (is(kControl, c) || c == '\t') block.control |= bit;
+        if (static_cast<unsigned char>(c) < 32 && c != '\r' && c != '\n') block.control |= bit;
         if (is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z') || c == '-' || c == '_') block.word |= bit;
     }
     return block;

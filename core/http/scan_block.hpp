@@ -15,7 +15,7 @@ struct Block {
     uint64_t carriage;  // CR
     uint64_t colon;
     uint64_t word;     // letters, digits, - and _: what field names are made of in practice
-    uint64_t control;  // 0..31 and DEL, with HT, CR and LF
+    uint64_t control;  // 0..31 but CR and LF
 };
 inline constexpr size_t kBlockOctets = 64;
 
@@ -36,22 +36,24 @@ struct ScanState {
     uint64_t newline = 0;   // the last octet was LF: a line starts
     uint64_t carriage = 0;  // the last octet was CR: LF must follow
     uint64_t in_name = 0;   // a name runs on
-    uint64_t starts = 0;    // line starts of the block before
+    uint64_t reach = 0;     // where names may end that started in the block before
 };
+
+RL_INLINE uint64_t rotate(uint64_t bits, unsigned by) noexcept { return bits << by | bits >> (64 - by); }
 
 // Takes the block at `base`. False: stop, the verdict is in *out.
 RL_INLINE bool scan_block(const Block& block, const char* data, size_t size, size_t base, ScanState* state, HeadScan* out) noexcept {
     const uint64_t starts = block.newline << 1 | state->newline;
     // Adding line starts to word octets ripples through each name and leaves a bit on the octet behind it.
     uint64_t sum = 0;
-    uint64_t over = __builtin_add_overflow(block.word, starts | state->in_name, &sum);
+    const bool over = __builtin_add_overflow(block.word, starts | state->in_name, &sum);
     const uint64_t ends = sum & ~block.word;
     const uint64_t nameless = starts & ~block.word;
-    uint64_t odd = (block.control & ~block.newline & ~block.carriage) |
-                   ((block.carriage << 1 | state->carriage) & ~block.newline) | (ends & ~nameless & ~block.colon);
-    const uint64_t before = state->starts;
-    uint64_t known =
-        ends & ((starts << 10 | before >> 54) | (starts << 14 | before >> 50) | (starts << 17 | before >> 47));
+    uint64_t odd = block.control | ((block.carriage << 1 | state->carriage) & ~block.newline) | (ends & ~(nameless | block.colon));
+    // Connection, Content-Length, Transfer-Encoding. What rotates out at the top is for the next block; the few false hits that this
+    // leaves in the low bits cost a comparison each.
+    const uint64_t reach = rotate(starts, 10) | rotate(starts, 14) | rotate(starts, 17);
+    uint64_t known = ends & (reach | state->reach);
     if (nameless != 0) {
         // An empty line ends the head; what else has no name is for the octet-wise reader.
         const auto at = static_cast<size_t>(__builtin_ctzll(nameless));
@@ -72,7 +74,7 @@ RL_INLINE bool scan_block(const Block& block, const char* data, size_t size, siz
         out->colons[out->count++] = static_cast<uint32_t>(base + static_cast<size_t>(__builtin_ctzll(known)));
     }
     if (odd != 0) out->head_bytes = 0;
-    *state = {block.newline >> 63, block.carriage >> 63, over, starts};
+    *state = {block.newline >> 63, block.carriage >> 63, over, reach & 0x1ffff};
     return (nameless | odd) == 0;
 }
 
