@@ -14,7 +14,9 @@
 extern "C" {
 struct rl_source_ops;
 struct rl_pacer_ops;
-struct rl_open;
+struct rl_value;
+struct rl_error;
+struct WorkerCtx;
 }
 
 namespace rl::engine {
@@ -32,9 +34,9 @@ struct RunParts {
     const rl_pacer_ops* pacer = nullptr;
     void* pacer_shared = nullptr;
     // Runs one worker on a backend; from a backend module's entry.
-    int (*run_worker)(struct WorkerCtx* ctx, struct rl_error* err) = nullptr;
-    const void* backend_config = nullptr;  // module's own, from its option table
-    std::string backend_name;
+    int (*run_worker)(WorkerCtx* ctx, rl_error* err) = nullptr;
+    const rl_value* backend_values = nullptr;  // of the module's own option table
+    uint64_t process_start_ns = 0;             // on CLOCK_MONOTONIC; 0: the start-up figure is left out
 };
 
 // `stop_signal` is 0, SIGINT or SIGTERM, written by a signal handler. Fails only before traffic; after that failures are in the result.

@@ -87,6 +87,7 @@ int run_worker_on(WorkerCtx& ctx, rl_error& error) noexcept {
                 status = 0;
             } else {
                 copy_text(error, worker->fault());
+                ctx.control->broken.store(true, std::memory_order_relaxed);  // ORDER: a hint to stop the others
             }
             ctx.control->finished.fetch_add(1, std::memory_order_release);  // ORDER: results of this worker are final
             ctx.control->finished.notify_one();
@@ -96,6 +97,7 @@ int run_worker_on(WorkerCtx& ctx, rl_error& error) noexcept {
         copy_text(error, "out of memory while a worker was set up; lower --connections");
     }
     ctx.stop = StopReason::failed;
+    ctx.control->broken.store(true, std::memory_order_relaxed);  // ORDER: released by ready below
     ctx.control->ready.fetch_add(1, std::memory_order_release);  // ORDER: the error text is written
     ctx.control->ready.notify_one();
     ctx.control->finished.fetch_add(1, std::memory_order_release);  // ORDER: likewise

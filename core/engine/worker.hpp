@@ -90,6 +90,7 @@ class Worker {
     void arm(uint32_t slot) noexcept;
 
     // Requests out, worker_sink.hpp.
+    void note_first_send(uint64_t now) noexcept;
     void pump(Connection& c, uint64_t now) noexcept;
     void pump_due(uint64_t now) noexcept;
     void hand_over(Connection& c, SendRef ref) noexcept;

@@ -18,6 +18,7 @@ void Worker<B, Stream>::on_open(ConnId id, IoError error) noexcept {
     }
     c.state = ConnState::open;
     c.open_ns = backend_.now();
+    if (counters_.get(Counter::connects_done) == 0) note_first_send(c.open_ns);
     counters_.add(Counter::connects_done);
     if (c.opened++ != 0) counters_.add(Counter::reconnects);
     stats_.connected(c.open_ns - c.connect_ns);
@@ -212,6 +213,15 @@ void Worker<B, Stream>::on_closed(ConnId id, IoError error) noexcept {
     }
     recycle_stale(c);
     connection_over(id.slot, c.orderly);
+}
+
+// The earliest of all workers' first requests, for the start-up figure.
+template <Backend B, class Stream>
+void Worker<B, Stream>::note_first_send(uint64_t now) noexcept {
+    auto& first = ctx_.control->first_send_ns;
+    uint64_t seen = first.load(std::memory_order_relaxed);  // ORDER: read after the worker was joined
+    while ((seen == 0 || now < seen) && !first.compare_exchange_weak(seen, now, std::memory_order_relaxed)) {
+    }
 }
 
 // ---- requests out ----------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,247 @@
+#include "core/engine/controller.hpp"
+
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
+
+#include <algorithm>
+#include <bitset>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "core/base/clock.hpp"
+#include "core/base/cpu.hpp"
+#include "core/engine/merge.hpp"
+#include "core/engine/sampler.hpp"
+#include "core/engine/target.hpp"
+#include "core/engine/worker_ctx.hpp"
+
+namespace rl::engine {
+namespace {
+
+constexpr uint64_t kSampleEvery = 1'000'000'000;
+constexpr uint64_t kLookEvery = 10'000'000;  // how soon the end of the workers or a signal is noticed
+
+// Signals are the control thread's; its sleep ends when one arrives.
+class SignalsBlocked {
+  public:
+    SignalsBlocked() {
+        sigset_t all;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before_);
+    }
+    ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    SignalsBlocked(const SignalsBlocked&) = delete;
+    SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+  private:
+    sigset_t before_;
+};
+
+void pause_ns(uint64_t ns) noexcept {
+    const timespec time{static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
+    ::nanosleep(&time, nullptr);
+}
+
+std::bitset<1000> success_set(const RunSpec& spec) {
+    std::bitset<1000> set;
+    for (const auto& [low, high] : spec.success_statuses) {
+        for (unsigned status = low; status <= high && status < set.size(); ++status) set.set(status);
+    }
+    return set;
+}
+
+// All workers of a run and their threads.
+class Crew {
+  public:
+    Crew(const RunSpec& spec, const RunParts& parts, const std::vector<Endpoint>& endpoints, const std::vector<int>& pins, bool may_spin)
+        : parts_(parts), success_(success_set(spec)), stats_(spec.workers), contexts_(spec.workers), errors_(spec.workers) {
+        for (uint32_t i = 0; i < spec.workers; ++i) {
+            WorkerCtx& ctx = contexts_[i];
+            ctx.spec = &spec;
+            ctx.index = i;
+            ctx.cpu = pins[i];
+            ctx.may_spin = may_spin;
+            ctx.endpoints = endpoints;
+            ctx.success = &success_;
+            ctx.source = parts.source;
+            ctx.source_shared = parts.source_shared;
+            ctx.pacer = parts.pacer;
+            ctx.pacer_shared = parts.pacer_shared;
+            ctx.backend_values = parts.backend_values;
+            ctx.stats = &stats_[i];
+            ctx.control = &control_;
+            ctx.facts.index = i;
+            ctx.facts.cpu = pins[i];
+            ctx.facts.connections_asked = static_cast<uint32_t>(share_of(spec.connections, i, spec.workers));
+            errors_[i].size = sizeof(rl_error);
+            pointers_.push_back(&stats_[i]);
+        }
+    }
+    ~Crew() {
+        release(Phase::stop);
+        join();
+    }
+    Crew(const Crew&) = delete;
+    Crew& operator=(const Crew&) = delete;
+
+    Result<void> start() {
+        const SignalsBlocked blocked;
+        try {
+            for (size_t i = 0; i < contexts_.size(); ++i) {
+                threads_.emplace_back([this, i] { parts_.run_worker(&contexts_[i], &errors_[i]); });
+            }
+        } catch (const std::system_error& error) {
+            return failure(Error::resource, std::string("cannot start worker threads: ") + error.what() + "; lower --threads",
+                           error.code().value());
+        }
+        return {};
+    }
+    // Waits until every worker has opened what it needs.
+    Result<void> meet() {
+        uint32_t ready = 0;
+        while ((ready = control_.ready.load(std::memory_order_acquire)) < contexts_.size()) {  // ORDER: acquires what they wrote
+            control_.ready.wait(ready, std::memory_order_acquire);
+        }
+        if (!control_.broken.load(std::memory_order_relaxed)) return {};  // ORDER: acquired with ready
+        release(Phase::stop);
+        join();
+        return failure(Error::resource, first_error());
+    }
+    void go() noexcept {
+        control_.start_ns.store(monotonic_ns(), std::memory_order_relaxed);  // ORDER: released by the phase
+        release(Phase::run);
+    }
+    void stop() noexcept { release(Phase::stop); }
+    bool done() const noexcept { return control_.finished.load(std::memory_order_acquire) == contexts_.size(); }  // ORDER: their results
+    bool broken() const noexcept { return control_.broken.load(std::memory_order_relaxed); }  // ORDER: a hint
+    void join() {
+        for (std::thread& thread : threads_) {
+            if (thread.joinable()) thread.join();
+        }
+    }
+
+    std::string first_error() const {
+        for (const rl_error& error : errors_) {
+            if (error.message[0] != 0) return error.message;
+        }
+        return "a worker failed without saying why";
+    }
+    uint64_t start_ns() const noexcept { return control_.start_ns.load(std::memory_order_relaxed); }  // ORDER: own store
+    uint64_t first_send_ns() const noexcept { return control_.first_send_ns.load(std::memory_order_relaxed); }  // ORDER: after join
+    const std::vector<WorkerCtx>& contexts() const noexcept { return contexts_; }
+    std::span<const stats::WorkerStats* const> stats() const noexcept { return pointers_; }
+
+  private:
+    void release(Phase phase) noexcept {
+        control_.phase.store(phase, std::memory_order_release);  // ORDER: start_ns is written before
+        control_.phase.notify_all();
+    }
+
+    const RunParts& parts_;
+    RunControl control_;
+    std::bitset<1000> success_;
+    std::vector<stats::WorkerStats> stats_;
+    std::vector<const stats::WorkerStats*> pointers_;
+    std::vector<WorkerCtx> contexts_;
+    std::vector<rl_error> errors_;
+    std::vector<std::thread> threads_;
+};
+
+Result<std::vector<int>> plan_pins(const RunSpec& spec, const std::vector<Cpu>& cpus) {
+    if (spec.pin == Pin::none) return std::vector<int>(spec.workers, -1);
+    if (spec.pin == Pin::list) return listed_pins(cpus, spec.pin_list, spec.workers);
+    return automatic_pins(cpus, spec.workers);
+}
+
+StopReason overall(const Crew& crew, int signal) {
+    if (crew.broken()) return StopReason::failed;
+    if (signal == SIGINT) return StopReason::interrupted;
+    if (signal != 0) return StopReason::terminated;
+    StopReason worst = StopReason::requests;
+    for (const WorkerCtx& ctx : crew.contexts()) {
+        const auto rank = [](StopReason r) {
+            return r == StopReason::gave_up ? 3 : r == StopReason::duration ? 2 : r == StopReason::source_ended ? 1 : 0;
+        };
+        if (rank(ctx.stop) > rank(worst)) worst = ctx.stop;
+    }
+    return worst;
+}
+
+void collect(const Crew& crew, RunResult& result) {
+    uint64_t end = crew.start_ns();
+    for (const WorkerCtx& ctx : crew.contexts()) {
+        end = std::max(end, ctx.window_end_ns);
+        result.workers.push_back(ctx.facts);
+        result.connections_live += ctx.connections_live;
+        result.connections_peak += ctx.stats->connections_peak();
+        result.slots_scheduled += ctx.slots_scheduled;
+    }
+    result.elapsed = static_cast<Nanos>(end - crew.start_ns());
+    result.stats = merge_stats(crew.stats());
+    const uint64_t issued = result.stats.counters.get(stats::Counter::slots_issued);
+    if (result.has_schedule && result.slots_scheduled > issued) {
+        result.stats.counters.add(stats::Counter::slots_skipped, result.slots_scheduled - issued);
+    }
+}
+
+}  // namespace
+
+Result<RunResult> run(const RunSpec& spec, const RunParts& parts, RunObserver& observer, const std::atomic<int>& stop_signal) {
+    RunResult result;
+    result.spec = spec;
+    const uint64_t before = monotonic_ns();
+    auto endpoints = resolve(spec.host, spec.port);
+    if (!endpoints) return std::move(endpoints).error();
+    result.resolve = static_cast<Nanos>(monotonic_ns() - before);
+    for (const Endpoint& endpoint : *endpoints) result.addresses.push_back(endpoint.text);
+
+    const std::vector<Cpu> cpus = allowed_cpus();
+    auto pins = plan_pins(spec, cpus);
+    if (!pins) return std::move(pins).error();
+    // One processor for client and target together, or fewer than workers: then spinning takes it from those who have work.
+    const bool may_spin = std::thread::hardware_concurrency() > 1 && cpus.size() >= spec.workers;
+    result.has_schedule = (parts.pacer->flags & RL_PACER_UNLIMITED) == 0 && spec.load_model == LoadModel::scheduled;
+    result.clock = TscClock::name_of(TscClock().uses_counter());
+    timespec resolution{};
+    ::clock_getres(CLOCK_MONOTONIC, &resolution);
+    result.clock_resolution = resolution.tv_nsec;
+
+    Crew crew(spec, parts, *endpoints, *pins, may_spin);
+    RL_TRY(crew.start());
+    RL_TRY(crew.meet());
+    for (const WorkerCtx& ctx : crew.contexts()) result.workers.push_back(ctx.facts);
+    observer.begin(result);
+    result.workers.clear();
+
+    crew.go();
+    Sampler sampler(crew.stats(), crew.start_ns());
+    uint64_t next_sample = crew.start_ns() + kSampleEvery;
+    int signal = 0;
+    while (!crew.done()) {
+        if (signal == 0 && (signal = stop_signal.load(std::memory_order_relaxed)) != 0) crew.stop();  // ORDER: set by a handler
+        if (crew.broken()) crew.stop();
+        const uint64_t now = monotonic_ns();
+        if (now >= next_sample) {
+            result.series.push_back(sampler.take(now));
+            observer.sample(result.series.back(), result);
+            next_sample += kSampleEvery;
+            continue;
+        }
+        pause_ns(std::min(kLookEvery, next_sample - now));
+    }
+    crew.join();
+    result.stop = overall(crew, signal);
+    if (result.stop == StopReason::failed) result.failure = crew.first_error();
+    collect(crew, result);
+    if (const uint64_t end = crew.start_ns() + static_cast<uint64_t>(result.elapsed); sampler.has_rest(end)) {
+        result.series.push_back(sampler.take(end));
+    }
+    if (parts.process_start_ns != 0 && crew.first_send_ns() != 0) {
+        result.startup = static_cast<Nanos>(crew.first_send_ns() - parts.process_start_ns);
+    }
+    return result;
+}
+
+}  // namespace rl::engine
