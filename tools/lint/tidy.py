@@ -195,7 +195,12 @@ def check_cpp(path, text, known, graph, report):
 
 
 def check_python(path, text, report):
-    for node in ast.walk(ast.parse(text, path)):
+    try:
+        tree = ast.parse(text, path)
+    except SyntaxError as error:
+        report.offence(path, error.lineno or 1, f'not Python: {error.msg}')
+        return
+    for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             check_function(path, node.name, node.lineno, node.end_lineno, report)
 
