@@ -16,7 +16,7 @@ enum class Engine : uint8_t { io_uring, epoll };
 struct BareOptions {
     Engine engine = Engine::io_uring;
     uint32_t connections = 10;
-    uint32_t pipeline = 1;       // requests in flight on each connection, 1..kPipelineMax
+    uint32_t pipeline = 1;  // requests in flight on each connection, 1..kPipelineMax
     double seconds = 10;
     uint16_t port = 8080;
     uint64_t answer_octets = 0;  // head and body of every answer; 0: found out by asking once
@@ -28,9 +28,7 @@ inline constexpr uint64_t kSleepMs = 100;  // so often a sleeping loop looks at 
 // Prints what could not be done and why, and exits with 1.
 [[noreturn]] void give_up(const char* what, int os_error);
 
-inline uint64_t now_ns() {
-    return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-}
+inline uint64_t now_ns() { return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()); }
 
 bool interrupted();  // SIGINT or SIGTERM came
 

@@ -46,7 +46,8 @@ class EpollLoop {
   private:
     void ask(uint32_t slot, uint32_t count) {
         const ssize_t sent = send(sockets_[slot], requests_.octets.data(), size_t{requests_.one} * count, MSG_NOSIGNAL);
-        if (sent != static_cast<ssize_t>(size_t{requests_.one} * count)) give_up("a send was refused or cut short", sent < 0 ? errno : ENOBUFS);
+        if (sent != static_cast<ssize_t>(size_t{requests_.one} * count))
+            give_up("a send was refused or cut short", sent < 0 ? errno : ENOBUFS);
     }
     // A read that fills the buffer may have left octets behind, which no further edge would announce.
     void serve(uint32_t slot) {

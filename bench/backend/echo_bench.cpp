@@ -72,7 +72,8 @@ class EchoSink {
     }
     // The octets never change; small ones are settled, which is how the engine sends its requests.
     void send(engine::ConnId id, uint32_t messages) noexcept {
-        backend_.send(id, {.head = reinterpret_cast<const uint8_t*>(octets_.data()), .head_len = shape_.size * messages,
+        backend_.send(id, {.head = reinterpret_cast<const uint8_t*>(octets_.data()),
+                           .head_len = shape_.size * messages,
                            .settled = octets_.size() <= engine::kSettledBytes});
     }
 
@@ -152,7 +153,7 @@ void add(const std::string& name, Shape shape, const rl_value* values) {
 
 constexpr Shape kShapes[] = {{1, 150, 1}, {10, 150, 1}, {100, 150, 1}, {1000, 150, 1}, {10, 150, 16}, {100, 150, 16}, {10, 16384, 1}};
 constexpr std::string_view kVariants[] = {
-    "taskrun=coop", "taskrun=none",       "receive=single",   "buffers=fixed",        "buffer_size=4096",
+    "taskrun=coop",    "taskrun=none",     "receive=single",     "buffers=fixed",         "buffer_size=4096",
     "buffer_count=64", "poll_first=false", "skip_success=false", "registered_ring=false", "submit_every=8",
 };
 
@@ -161,7 +162,8 @@ const rl_value* bind(const std::vector<std::string_view>& given, std::vector<mod
     std::vector<engine::OptionValue> options;
     for (const std::string_view one : given) {
         const size_t equals = one.find('=');
-        options.push_back({"io_uring", std::string(one.substr(0, equals)), equals == one.npos ? "true" : std::string(one.substr(equals + 1))});
+        options.push_back(
+            {"io_uring", std::string(one.substr(0, equals)), equals == one.npos ? "true" : std::string(one.substr(equals + 1))});
     }
     auto bound = module::bind_options({.owner = "io_uring", .first = uring::kOptionTable, .count = uring::kOptionCount}, options);
     if (!bound) {
@@ -197,7 +199,8 @@ int main(int argc, char** argv) {
         given.push_back(word.substr(prefix.size()));
     }
     const rl_value* values = given.empty() ? nullptr : bind(given, all);
-    for (size_t i = 0; values != nullptr && i < std::size(kShapes); ++i) add<rl::uring::IoUringBackend>("io_uring as given", kShapes[i], values);
+    for (size_t i = 0; values != nullptr && i < std::size(kShapes); ++i)
+        add<rl::uring::IoUringBackend>("io_uring as given", kShapes[i], values);
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();
     return 0;

@@ -77,8 +77,9 @@ class Run:
     user_s: float
     system_s: float
     client_share: float  # of its core, in its own slices
+    client_queued: float  # share of these slices in which it was ready but had to wait for its core
     target_share: float  # of the target's core, in the same slices
-    target_queued: float  # share of these slices in which the target was ready but another program had its core
+    target_queued: float
     rss_kib: int
     errors: int
     at_client: int = 0  # connections whose octets waited at that side when both were frozen
@@ -101,7 +102,8 @@ class Racer:
     def __init__(self, pool, contestant, settings, watch, seconds):
         self.contestant, self.watch = contestant, watch
         self.active_s = 0.0
-        self.client_ns = self.target_ns = self.queued_ns = self.sliced_ns = 0
+        self.sums_ns = [0, 0, 0, 0]  # client: ran, waited for its core; target: likewise
+        self.sliced_ns = 0
         self.at_client = self.at_target = 0
         self.timer_s = seconds
         self.has_timer = any('{seconds}' in word for word in contestant.command)
@@ -115,11 +117,12 @@ class Racer:
         if self.process.ended():
             raise BenchError(f'{contestant.name} ended at once: {self.process.last_words()}')
 
-    def _target_ns(self):
-        return (self.watch.cpu_ns(), self.watch.queued_ns()) if self.watch else (0, 0)
+    def _clocks(self):
+        pid, watch = self.process.pid, self.watch
+        return (cpu_clock_ns(pid), queued_ns(pid), *((watch.cpu_ns(), watch.queued_ns()) if watch else (0, 0)))
 
     def run_slice(self, seconds):
-        client, target, queued = cpu_clock_ns(self.process.pid), *self._target_ns()
+        before = self._clocks()
         begin = time.perf_counter_ns()
         self.process.signal(signal.SIGCONT)
         time.sleep(seconds)
@@ -127,10 +130,7 @@ class Racer:
         length = time.perf_counter_ns() - begin
         self.active_s += length / 1e9
         self.sliced_ns += length
-        self.client_ns += cpu_clock_ns(self.process.pid) - client
-        target_now, queued_now = self._target_ns()
-        self.target_ns += target_now - target
-        self.queued_ns += queued_now - queued
+        self.sums_ns = [total + now - then for total, now, then in zip(self.sums_ns, self._clocks(), before)]
 
     def probe(self, cpu):
         """Lets it run for a moment, freezes it and the target together and looks on whose side the octets wait.
@@ -169,9 +169,9 @@ class Racer:
         reading = self.contestant.read(process.text())
         if reading is None or reading.answers == 0:
             raise BenchError(f'{name} counted no answers (exit {process.exit_code}): {process.last_words()}')
-        share = max(1, self.sliced_ns)
-        return Run(reading.answers, self.active_s, process.usage.ru_utime, process.usage.ru_stime, self.client_ns / share,
-                   self.target_ns / share, self.queued_ns / share, rss, reading.errors, self.at_client, self.at_target, reading.latency_us, reading.note)
+        shares = [total / max(1, self.sliced_ns) for total in self.sums_ns]
+        return Run(reading.answers, self.active_s, process.usage.ru_utime, process.usage.ru_stime, *shares, rss, reading.errors,
+                   self.at_client, self.at_target, reading.latency_us, reading.note)
 
 
 def repetition(contestants, settings, watch=None):
@@ -218,14 +218,15 @@ BUSY = 0.9  # share of its core from which a side counts as busy: the driver and
 def bottleneck(runs):
     """'client', 'target' or 'neither'; 'unknown' where nobody watched the target.
 
-    A side that had idle time cannot be the bottleneck. Where both were busy (one of them may be spinning), it is the side on which
-    octets waited in clearly more connections."""
-    client_busy = statistics.median(run.client_share for run in runs) >= BUSY
-    target_share = statistics.median(run.target_share for run in runs)
-    if target_share == 0:
+    A side that had idle time cannot be the bottleneck; waiting for its core is not idleness. Where both were busy (one of them may be
+    spinning), it is the side on which octets waited in clearly more connections."""
+    median = statistics.median
+    if median(run.target_share for run in runs) == 0:
         return 'unknown'
-    if not client_busy or target_share < BUSY:
-        return 'client' if client_busy else 'target' if target_share >= BUSY else 'neither'
+    client_busy = median(run.client_share + run.client_queued for run in runs) >= BUSY
+    target_busy = median(run.target_share + run.target_queued for run in runs) >= BUSY
+    if not client_busy or not target_busy:
+        return 'client' if client_busy else 'target' if target_busy else 'neither'
     at_client, at_target = sum(run.at_client for run in runs), sum(run.at_target for run in runs)
     if max(at_client, at_target) < 1.5 * min(at_client, at_target) or at_client == at_target:
         return 'neither'

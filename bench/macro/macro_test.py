@@ -105,8 +105,8 @@ class Outputs(unittest.TestCase):
         self.assertIsNone(outputs.read_pattern(r'n=(\d+) ')('m=12 x'))
 
 
-def run_of(answers, cpu_s, client=1.0, target=1.0, at_client=0, at_target=0, errors=0, queued=0.0):
-    return duel.Run(answers, 1.0, cpu_s, 0.0, client, target, queued, 1024, errors, at_client, at_target)
+def run_of(answers, cpu_s, client=1.0, target=1.0, at_client=0, at_target=0, errors=0, queued=0.0, client_queued=0.0):
+    return duel.Run(answers, 1.0, cpu_s, 0.0, client, client_queued, target, queued, 1024, errors, at_client, at_target)
 
 
 class Summaries(unittest.TestCase):
@@ -121,7 +121,9 @@ class Summaries(unittest.TestCase):
         for expected, run in (('client', run_of(1, 1, client=1.0, target=0.5)), ('target', run_of(1, 1, client=0.5, target=1.0)),
                               ('neither', run_of(1, 1, client=0.5, target=0.5)), ('unknown', run_of(1, 1, target=0)),
                               ('client', run_of(1, 1, at_client=90, at_target=9)), ('target', run_of(1, 1, at_client=9, at_target=90)),
-                              ('neither', run_of(1, 1, at_client=50, at_target=49))):
+                              ('neither', run_of(1, 1, at_client=50, at_target=49)),
+                              ('client', run_of(1, 1, client=0.5, client_queued=0.5, at_client=90)),
+                              ('target', run_of(1, 1, target=0.5, queued=0.5, at_target=90))):
             self.assertEqual(duel.bottleneck([run]), expected, run)
 
     def judged(self, run, spins=True):
@@ -175,6 +177,9 @@ class Verdicts(unittest.TestCase):
 
     def test_a_difference_within_the_spread_is_none(self):
         self.assertEqual(compare.judge([1.05, 0.98, 1.1], [1.0, 1.0, 1.0], 0.02)[0], 'no difference')
+
+    def test_a_difference_that_the_base_shows_against_itself_is_none(self):
+        self.assertEqual(compare.judge([0.97, 0.97, 0.97], [1.0, 0.96, 1.01], 0.02)[0], 'no difference')
 
     def test_no_judgement_when_the_base_moved(self):
         self.assertEqual(compare.judge([0.5, 0.5, 0.5], [1.04, 1.05, 1.03], 0.02)[0], 'no judgement')

@@ -35,12 +35,15 @@ def cpu_clock_ns(pid):
 
 
 def queued_ns(pid):
-    """How long the first thread of a process was ready to run but had to wait for its core."""
+    """How long the threads of a process were ready to run but had to wait for their core, added up."""
+    total = 0
     try:
-        with open(f'/proc/{pid}/schedstat') as file:
-            return int(file.read().split()[1])
+        for thread in os.listdir(f'/proc/{pid}/task'):
+            with open(f'/proc/{pid}/task/{thread}/schedstat') as file:
+                total += int(file.read().split()[1])
     except (OSError, IndexError):
-        return 0
+        pass  # the thread ended, or this kernel keeps no such figures
+    return total
 
 
 def peak_rss_kib(pid):

@@ -12,7 +12,9 @@ namespace {
 constexpr uint64_t kTick = 1'000'000;
 
 // Spreads deadlines over half a turn of the wheel without a generator in the loop.
-uint64_t deadline_of(uint64_t now, uint32_t timer) { return now + kTick + uint64_t{timer} * 7919 % (engine::TimerWheel::kTicks / 2) * kTick; }
+uint64_t deadline_of(uint64_t now, uint32_t timer) {
+    return now + kTick + uint64_t{timer} * 7919 % (engine::TimerWheel::kTicks / 2) * kTick;
+}
 
 void arm_and_disarm(benchmark::State& state) {
     const auto timers = static_cast<uint32_t>(state.range(0));
