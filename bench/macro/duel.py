@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 
 import outputs
 import queues
-from process import BenchError, OutOfTime, Pool, bound_run, cpu_clock_ns, peak_rss_kib, queued_ns, two_cpus
+from process import BenchError, OutOfTime, Pool, bound_run, cpu_clock_ns, peak_rss_kib, queued_ns, raise_priority, two_cpus
 
 
 @dataclass
@@ -176,6 +176,8 @@ class Racer:
 
 def repetition(contestants, settings, watch=None):
     """One duel: {name: Run}."""
+    if settings.priority:
+        raise_priority()  # of this driver too: slices must end when they should
     with Pool() as pool:
         seconds = int(settings.seconds(len(contestants))) + 1
         racers = [Racer(pool, contestant, settings, watch, seconds) for contestant in contestants]

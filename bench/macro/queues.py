@@ -29,10 +29,10 @@ def client_ports(target_port):
 
 def waiting(target_port, ports):
     """(at the client, at the target): how many of the connections from these ports have unread octets on that side."""
-    at_client = at_target = 0
+    at_client, at_target = set(), set()  # the table shows a connection twice when others come and go while it is read
     for local, remote, unread in _sockets():
         if unread and remote == target_port and local in ports:
-            at_client += 1
+            at_client.add(local)
         elif unread and local == target_port and remote in ports:
-            at_target += 1
-    return at_client, at_target
+            at_target.add(remote)
+    return len(at_client), len(at_target)
