@@ -38,7 +38,7 @@ std::string shown(std::string_view text) {
 
 Failure refuse(std::string_view text, const std::string& why) { return failure(Error::usage, shown(text) + ": " + why); }
 
-std::string place(size_t index) { return "octet " + std::to_string(index + 1); }
+std::string place(size_t index) { return std::string("octet ").append(std::to_string(index + 1)); }
 
 // Octets that may not stand anywhere in a URL, by the words a person needs.
 Result<void> check_octets(std::string_view text) {
@@ -80,18 +80,18 @@ Result<void> take_literal(std::string_view text, std::string_view literal, Url* 
     const std::string address(literal.substr(0, percent));
     in6_addr binary{};
     if (inet_pton(AF_INET6, address.c_str(), &binary) != 1) {
-        return refuse(text, "[" + std::string(literal) + "] is not an IPv6 address; write for example [::1] or [fe80::1%25eth0]");
+        return refuse(text, std::string("[").append(literal) + "] is not an IPv6 address; write for example [::1] or [fe80::1%25eth0]");
     }
-    url->authority = "[" + address + "]";
+    url->authority.append(1, '[').append(address).append(1, ']');
     url->host = address;
     if (percent == std::string_view::npos) return {};
     std::string_view zone = literal.substr(percent + 1);
     if (zone.substr(0, 2) == "25") zone.remove_prefix(2);  // RFC 6874; a bare % is taken as well, since people paste it
     const auto in_zone = [](char c) { return is(kHostOctet, c); };
     if (zone.empty() || !std::all_of(zone.begin(), zone.end(), in_zone)) {
-        return refuse(text, "the zone of [" + std::string(literal) + "] is not an interface; write for example [fe80::1%25eth0]");
+        return refuse(text, std::string("the zone of [").append(literal) + "] is not an interface; write for example [fe80::1%25eth0]");
     }
-    url->host += "%" + std::string(zone);
+    url->host.append(1, '%').append(zone);
     return {};
 }
 
@@ -120,7 +120,7 @@ Result<void> take_port(std::string_view text, std::string_view digits, Url* url)
     if (digits.empty()) return {};  // RFC 3986 3.2.3: the default
     if (port == 0) return refuse(text, "port 0 cannot be connected to; write a number from 1 to 65535");
     url->port = static_cast<uint16_t>(port);
-    if (port != 80) url->authority += ":" + std::to_string(port);
+    if (port != 80) url->authority.append(1, ':').append(std::to_string(port));
     return {};
 }
 
@@ -154,8 +154,8 @@ Result<void> take_target(std::string_view text, std::string_view rest, Url* url)
             return refuse(text, place(index) + ", \"" + c + "\", cannot stand in a URL; write it as " + escaped(c, "%"));
         }
     }
-    if (target.empty() || target[0] != '/') url->target = "/";
-    url->target += target;
+    if (target.empty() || target[0] != '/') url->target.append(1, '/');
+    url->target.append(target);
     return {};
 }
 
