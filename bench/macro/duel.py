@@ -33,6 +33,7 @@ class Contestant:
     name: str
     command: list
     read: object = outputs.read_any
+    ready: object = None  # ready(process, its ports towards the target): may its slices begin? None: when it has run for warm_s
 
 
 @dataclass
@@ -96,6 +97,9 @@ class Run:
         return (self.user_s + self.system_s) * 1e6 / self.answers
 
 
+READY_S = 20  # longest wait for a contestant to be connected
+
+
 class Racer:
     """A started contestant and the sums over its slices."""
 
@@ -110,10 +114,18 @@ class Racer:
         command = [word.replace('{seconds}', str(seconds)) for word in contestant.command]
         before = queues.client_ports(watch.port) if watch else set()
         self.process = pool.start(command, settings.cpu, settings.priority)
+        self.ports = set()
         time.sleep(settings.warm_s)
+        while True:
+            if watch:
+                self.ports = queues.client_ports(watch.port) - before
+            if self.process.ended() or contestant.ready is None or contestant.ready(self.process, self.ports):
+                break
+            if time.monotonic() > self.process.started + READY_S:
+                raise BenchError(f'{contestant.name} was not ready within {READY_S} s: {self.process.last_words()}')
+            time.sleep(0.01)
         self.process.signal(signal.SIGSTOP)
         self.active_s += time.monotonic() - self.process.started
-        self.ports = queues.client_ports(watch.port) - before if watch else set()
         if self.process.ended():
             raise BenchError(f'{contestant.name} ended at once: {self.process.last_words()}')
 

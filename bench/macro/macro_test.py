@@ -199,6 +199,7 @@ def end(*_):
     print(f'{n} requests in 1.00s', flush=True)
     sys.exit(0)
 signal.signal(signal.SIGINT, end)
+print('ready', flush=True)
 while True:
     n += 1
 '''
@@ -214,10 +215,11 @@ def state_of(pid):
 
 
 class Processes(unittest.TestCase):
-    SETTINGS = duel.Settings(slices=2, slice_s=0.005, reps=1, warm_s=0.3, cpu=min(os.sched_getaffinity(0)), priority=False)
+    SETTINGS = duel.Settings(slices=2, slice_s=0.005, reps=1, warm_s=0, cpu=min(os.sched_getaffinity(0)), priority=False)
 
     def test_a_duel_counts_both(self):
-        contestants = [duel.Contestant(name, [sys.executable, '-c', COUNTER]) for name in ('a', 'b')]
+        contestants = [duel.Contestant(name, [sys.executable, '-c', COUNTER], ready=lambda process, _: 'ready' in process.text())
+                       for name in ('a', 'b')]
         runs = duel.repetition(contestants, self.SETTINGS)
         for run in runs.values():
             self.assertGreater(run.answers, 0)
@@ -225,7 +227,7 @@ class Processes(unittest.TestCase):
             self.assertGreater(run.rss_kib, 0)
 
     def test_early_ends_are_refused_with_their_last_words(self):
-        contestants = [duel.Contestant('x', [sys.executable, '-c', 'print("no such option")'])]
+        contestants = [duel.Contestant('x', [sys.executable, '-c', 'print("no such option")'], ready=lambda *_: False)]
         with self.assertRaisesRegex(BenchError, 'no such option'):
             duel.repetition(contestants, self.SETTINGS)
 

@@ -43,6 +43,11 @@ class Case:
         return f'{self.target}/c{self.connections}/{size}/p{self.pipeline}'
 
 
+def connected(connections):
+    """Slices begin when all connections are there: setting them up is not what a duel is about."""
+    return lambda process, ports: len(ports) >= connections
+
+
 class Tools:
     """Finds the contestants once and makes their commands. `folder` keeps the scripts of wrk and belongs to the caller."""
 
@@ -80,7 +85,7 @@ class Tools:
                 continue
             command = maker(case, target)
             if command is not None:
-                chosen.append(Contestant(name, command, self._reader(name)))
+                chosen.append(Contestant(name, command, self._reader(name), connected(case.connections)))
         return chosen
 
     def _reader(self, name):

@@ -65,6 +65,11 @@ def children_of(pid):
         return []
 
 
+def _whole(file):
+    """All that is in the file. Its position is shared with the process that writes to it, so it is left where it is."""
+    return os.pread(file.fileno(), os.fstat(file.fileno()).st_size, 0).decode(errors='replace')
+
+
 class Process:
     """One program in a process group of its own."""
 
@@ -143,12 +148,10 @@ class Process:
             self.wait(10)
 
     def text(self):
-        self.output.seek(0)
-        return self.output.read().decode(errors='replace')
+        return _whole(self.output)
 
     def error_text(self):
-        self.errors.seek(0)
-        return self.errors.read().decode(errors='replace')
+        return _whole(self.errors)
 
     def last_words(self):
         """The end of what it printed, in one line, for messages."""
