@@ -306,6 +306,7 @@ void Worker<B, Stream>::drain() noexcept {
         c.stale = static_cast<uint8_t>(c.stale + c.count);
         c.count = 0;
         c.reserved = c.again = false;
+        if (c.state == ConnState::open || c.state == ConnState::connecting) close_now(slot_of(c));
     }
     backend_.drain(*this, backend_.now() + kCloseMost);
 }
