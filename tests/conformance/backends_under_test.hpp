@@ -1,0 +1,168 @@
+// Which backends the suite runs over, and for each: its option values, its peers, and whether its time is virtual.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/epoll/backend.hpp"
+#include "backends/null/backend.hpp"
+#include "backends/sim/backend.hpp"
+#include "tests/conformance/loopback_host.hpp"
+#include "tests/conformance/script.hpp"
+#include "tests/conformance/sim_host.hpp"
+#ifdef RL_TEST_IO_URING
+#include "backends/io_uring/backend.hpp"
+#include "backends/io_uring/options.hpp"
+#endif
+
+namespace rl::conformance {
+
+template <class B>
+class Under;
+
+// The plain network shows the rules; the rough one breaks up, delays and starves whatever the rules allow.
+template <bool Rough>
+class UnderSim {
+  public:
+    static constexpr bool kVirtualTime = true;
+    const rl_value* values() { return &value_; }
+    PeerHost& host() { return host_; }
+
+  private:
+    static sim::Faults faults() {
+        sim::Faults f;
+        if (!Rough) return f;
+        f.latency_ns_max = 400'000;
+        f.split = f.late_read = f.short_send = f.late_sent = f.part_skip = f.late_close = 0.5;
+        f.look_anyway = f.starve = 0.2;
+        f.buffers = 4;
+        f.buffer_octets = 3000;
+        f.send_buffer_octets = 20000;
+        return f;
+    }
+    sim::Network network_{20, faults()};
+    rl_value value_ = sim::network_value(network_);
+    SimHost host_{network_};
+};
+
+// A type of its own, so that the suite can list it beside SimBackend.
+class RoughSimBackend : public sim::SimBackend {
+  public:
+    static const char* name() noexcept { return "sim_rough"; }
+};
+
+template <>
+class Under<sim::SimBackend> : public UnderSim<false> {};
+template <>
+class Under<RoughSimBackend> : public UnderSim<true> {};
+
+class UnderLoopback {
+  public:
+    static constexpr bool kVirtualTime = false;
+    const rl_value* values() { return nullptr; }  // the defaults
+    PeerHost& host() { return host_; }
+
+  private:
+    LoopbackHost host_;
+};
+
+template <>
+class Under<epoll::EpollBackend> : public UnderLoopback {};
+template <>
+class Under<null::NullBackend> : public UnderLoopback {};
+
+#ifdef RL_TEST_IO_URING
+// The switches of --io_uring.NAME, in the order of the backend's table: its defaults, but for what a variant sets.
+class UnderRing {
+  public:
+    static constexpr bool kVirtualTime = false;
+    const rl_value* values() { return values_.data(); }
+    PeerHost& host() { return host_; }
+
+  protected:
+    UnderRing() : values_(uring::kOptionCount) {
+        for (uint32_t i = 0; i < uring::kOptionCount; ++i) set(uring::kOptionTable[i].name, uring::kOptionTable[i].def);
+    }
+    void set(std::string_view option, const char* text) {
+        for (uint32_t i = 0; i < uring::kOptionCount; ++i) {
+            if (option != uring::kOptionTable[i].name) continue;
+            rl_value& value = values_[i];
+            value.type = uring::kOptionTable[i].type;
+            value.is_set = 1;
+            if (value.type == RL_OPTION_STRING) {
+                value.v.s.p = text;
+                value.v.s.n = std::strlen(text);
+            } else if (value.type == RL_OPTION_BOOL) {
+                value.v.i = std::string_view(text) == "true";
+            } else {
+                value.v.u = std::strtoull(text, nullptr, 10);
+            }
+            return;
+        }
+        ADD_FAILURE() << "io_uring has no option " << option;
+    }
+
+  private:
+    std::vector<rl_value> values_;
+    LoopbackHost host_;
+};
+
+template <>
+class Under<uring::IoUringBackend> : public UnderRing {};
+
+// What a kernel before 6.0 can do: one receive at a time, one buffer for each, completions as interrupts.
+class OldRingBackend : public uring::IoUringBackend {
+  public:
+    static const char* name() noexcept { return "io_uring_old"; }
+};
+template <>
+class Under<OldRingBackend> : public UnderRing {
+  public:
+    Under() {
+        set("taskrun", "none");
+        set("receive", "single");
+        set("buffers", "fixed");
+        set("skip_success", "false");
+        set("registered_ring", "false");
+        set("discard", "false");
+        set("poll_first", "false");
+    }
+};
+
+// Few and small buffers that are used whole, and a short submission queue: the paths for when something has run out.
+class TightRingBackend : public uring::IoUringBackend {
+  public:
+    static const char* name() noexcept { return "io_uring_tight"; }
+};
+template <>
+class Under<TightRingBackend> : public UnderRing {
+  public:
+    Under() {
+        set("buffers", "fixed");
+        set("buffer_size", "2048");
+        set("buffer_count", "4");
+        set("submission_entries", "8");
+    }
+};
+#define RL_RING_BACKENDS , uring::IoUringBackend, OldRingBackend, TightRingBackend
+#else
+#define RL_RING_BACKENDS
+#endif
+
+using ScriptedBackends = ::testing::Types<sim::SimBackend, RoughSimBackend, epoll::EpollBackend RL_RING_BACKENDS>;
+// With null, which answers everything from memory and knows no peer.
+using AllBackends = ::testing::Types<sim::SimBackend, RoughSimBackend, null::NullBackend, epoll::EpollBackend RL_RING_BACKENDS>;
+
+struct BackendNames {
+    template <class B>
+    static std::string GetName(int) {
+        return B::name();
+    }
+};
+
+}  // namespace rl::conformance
