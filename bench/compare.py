@@ -2,9 +2,9 @@
 """Two builds of ringload beside each other: is the change faster, slower, or can this machine not tell?
 
     compare.py --base HEAD~1 --change HEAD                        revisions: built here, in a folder which goes away
-    compare.py --base 'build-a/run' --change 'build-b/run' -- -c100 --pipeline 16      commands; what follows -- is given to both
-    compare.py --micro bench/micro/parser_bench --base HEAD~1 --change HEAD            one Google Benchmark program of the tree
-    compare.py --micro '' --base a/parser_bench --change b/parser_bench                two such programs
+    compare.py --base build-a --change build-b -- -c100 --pipeline 16      build folders; what follows -- is given to both programs
+    compare.py --base old/bin/ringload --change new/bin/ringload           commands
+    compare.py --micro bench/micro/parser_bench --base HEAD~1 --change HEAD    a Google Benchmark program, likewise
 
 Everything is interleaved: whole programs in a duel (macro/duel.py) against the target of the base, spinning on the other core;
 Google Benchmark programs run after run. The base takes part twice. Where it differs from itself by more than --limit the machine is
@@ -26,6 +26,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'mac
 import outputs  # noqa: E402
 import targets  # noqa: E402
 from duel import Contestant, Settings, duel, median_and_mad  # noqa: E402
+from matrix_tools import ringload_of_build  # noqa: E402
 from process import BenchError, OutOfTime, Pool, bound_run, two_cpus  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -78,14 +79,16 @@ def build(revision, folder, micro):
 
 
 def command_of(text, name, folder, micro):
-    """What stands behind --base or --change: a command that can be started, or a revision."""
+    """What stands behind --base or --change: a build folder, a command that can be started, or a revision."""
+    if os.path.isfile(os.path.join(text, 'build.ninja')):
+        return [os.path.join(text, micro)] if micro else ringload_of_build(text)
     words = shlex.split(text)
     if words and shutil.which(words[0]) is not None:
         return words
     if is_revision(text):
         print(f'building {name} {text} ...', flush=True)
         return build(text, os.path.join(folder, name), micro)
-    raise BenchError(f'--{name} {text}: neither a program nor a revision of this repository')
+    raise BenchError(f'--{name} {text}: neither a build folder, nor a program, nor a revision of this repository')
 
 
 def compare_whole(base, change, args, cpus):
@@ -173,7 +176,7 @@ def main(argv=None):
         base = command_of(args.base, 'base', folder, args.micro)
         change = command_of(args.change, 'change', folder, args.micro)
         bound_run(3600)
-        results = (compare_micro if args.micro is not None else compare_whole)(base, change, args, two_cpus())
+        results = (compare_micro if args.micro else compare_whole)(base, change, args, two_cpus())
     text, code = table(results, args.limit)
     print(text)
     return code

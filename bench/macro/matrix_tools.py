@@ -43,6 +43,13 @@ class Case:
         return f'{self.target}/c{self.connections}/{size}/p{self.pipeline}'
 
 
+def ringload_of_build(folder):
+    """The command of a program that is not installed: its modules lie in other folders than it expects."""
+    folder = os.path.abspath(folder)
+    return ['env', f'RINGLOAD_BACKEND_PATH={folder}/backends', f'RINGLOAD_PLUGIN_PATH={folder}/plugins',
+            f'{folder}/tools/ringload/ringload']
+
+
 def connected(connections):
     """Slices begin when all connections are there: setting them up is not what a duel is about."""
     return lambda process, ports: len(ports) >= connections
@@ -52,7 +59,7 @@ class Tools:
     """Finds the contestants once and makes their commands. `folder` keeps the scripts of wrk and belongs to the caller."""
 
     def __init__(self, ringload, bare, folder, extra=(), counts=()):
-        self.ringload = shlex.split(ringload) if ringload else None
+        self.ringload = shlex.split(ringload) if ringload else []  # the program is its last word
         self.bare = bare
         self.folder = folder
         self.extra = [spec.split('=', 1) for spec in extra]
@@ -62,7 +69,7 @@ class Tools:
         for name in self.missing:
             del self.makers[name]
         self.ringload_names = []
-        if self.ringload and shutil.which(self.ringload[0]):
+        if self.ringload and shutil.which(self.ringload[-1]):
             for name, words in (('ringload io_uring', ['--backend', 'io_uring']), ('ringload epoll', ['--backend', 'epoll']),
                                 ('ringload batch', ['--backend', 'io_uring', '--wait', 'batch'])):
                 self.makers[name] = self._ringload_maker(words)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """ringload beside wrk, h2load, hey, ab and its own floor: connections, body sizes, pipelining, targets.
 
-    run_matrix.py --ringload build/tools/ringload/ringload --bare build/bench/backend/bare_loop [--cases 'bundled/*'] [--json FILE]
+    run_matrix.py --build build [--cases 'bundled/*'] [--only NAME] [--json FILE]      a build folder with -Dbench=true
+    run_matrix.py --ringload ringload --bare bare_loop                                 an installed program
 
 Clients share one core, the target has another. Each case is a duel (duel.py), so what counts are the ratios to --base. A case whose
 target had idle time although it never sleeps is not called valid: then other programs took its core. Tools that are not installed
@@ -11,6 +12,7 @@ import argparse
 import fnmatch
 import json
 import os
+import shlex
 import shutil
 import sys
 import tempfile
@@ -19,7 +21,7 @@ import matrix_rows
 import report
 import targets
 from duel import BUSY, add_settings, duel, only_loopback, settings_of, summarise
-from matrix_tools import Case, Tools
+from matrix_tools import Case, Tools, ringload_of_build
 from process import BenchError, OutOfTime, Pool, bound_run, two_cpus
 
 CONNECTIONS = (1, 10, 100, 1000)
@@ -150,6 +152,7 @@ class Matrix:
 
 def parse(argv):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--build', metavar='FOLDER', help='build folder that has ringload and the bare loop')
     parser.add_argument('--ringload', default=shutil.which('ringload') or '', metavar='PROGRAM')
     parser.add_argument('--bare', default='', metavar='PROGRAM', help='the bare loop (bench/backend/bare_loop)')
     parser.add_argument('--base', default='wrk', metavar='NAME', help='whom the ratios compare with (wrk, else the first)')
@@ -164,7 +167,11 @@ def parse(argv):
     parser.add_argument('--target-command', default='', metavar='COMMAND', help='one more target, with {port} {body} {cpu}')
     parser.add_argument('--target-spins', action='store_true', help='that target never sleeps')
     add_settings(parser)
-    return parser.parse_args(argv)
+    args = parser.parse_args(argv)
+    if args.build:
+        args.ringload = shlex.join(ringload_of_build(args.build))
+        args.bare = args.bare or os.path.join(args.build, 'bench/backend/bare_loop')
+    return args
 
 
 def main(argv=None):
