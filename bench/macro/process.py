@@ -93,8 +93,10 @@ class Process:
             if stamp_exec:
                 os.write(write_end, str(time.monotonic_ns()).encode())
 
+        # Debugging aids of the allocator, as test runners set them, have no place in a measurement; wrk with a script even hangs.
+        environment = {name: value for name, value in os.environ.items() if not name.startswith('MALLOC_')}
         try:
-            self.child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self.output, stderr=self.errors,
+            self.child = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=self.output, stderr=self.errors,
                                           start_new_session=True, preexec_fn=prepare)
         except OSError as error:
             self.output.close()

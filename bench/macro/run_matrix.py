@@ -157,9 +157,11 @@ def parse(argv):
     parser.add_argument('--bare', default='', metavar='PROGRAM', help='the bare loop (bench/backend/bare_loop)')
     parser.add_argument('--base', default='wrk', metavar='NAME', help='whom the ratios compare with (wrk, else the first)')
     parser.add_argument('--quick', action='store_true', help='one short duel, to see that everything works')
-    parser.add_argument('--cases', action='append', default=[], metavar='PATTERN', help="cases to run, such as 'nginx/c100/2B/*'; repeatable")
+    parser.add_argument('--cases', action='append', default=[], metavar='PATTERN',
+                        help="cases to run, such as 'nginx/c100/2B/*'; repeatable")
     parser.add_argument('--only', action='append', default=[], metavar='NAME', help='contestants to run; repeatable')
-    parser.add_argument('--rows', action='append', default=[], choices=['start-up', 'memory', 'tail'], help='special rows to run; repeatable')
+    parser.add_argument('--rows', action='append', default=[], choices=['start-up', 'memory', 'tail'],
+                        help='special rows to run; repeatable')
     parser.add_argument('--no-rows', action='store_true', help='only the cases')
     parser.add_argument('--contestant', action='append', default=[], metavar='NAME=COMMAND',
                         help='one more, with {url} {port} {connections} {pipeline} in its command')
