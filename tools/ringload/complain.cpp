@@ -1,0 +1,29 @@
+// What a person sees when something is wrong, and the plain pages: one line on stderr, everything else on stdout.
+#include <unistd.h>
+
+#include <string>
+#include <string_view>
+
+#include "core/verdict/exit_code.hpp"
+#include "tools/ringload/main.hpp"
+#include "tools/ringload/output.hpp"
+
+namespace rl::cli {
+
+int complain(const Failure& failure) {
+    std::string line = "ringload: " + failure.text;
+    for (char& c : line) {
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+    }
+    line += '\n';
+    // One write, so that lines do not mix; if stderr is gone there is no one left to tell.
+    [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, line.data(), line.size());
+    return verdict::kUsage;
+}
+
+int print(std::string_view page) {
+    const auto written = write_stdout(page);
+    return written ? verdict::kHeld : complain(written.error());
+}
+
+}  // namespace rl::cli

@@ -1,0 +1,54 @@
+// The plug-ins and the backend that a plan names: found, loaded, their options bound. Control thread.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/module/backend_loader.hpp"
+#include "core/module/host_table.hpp"
+#include "core/module/plugin_instance.hpp"
+#include "core/module/plugin_loader.hpp"
+#include "core/module/search_path.hpp"
+#include "tools/ringload/cli.hpp"
+#include "tools/ringload/plan.hpp"
+
+namespace rl::cli {
+
+// A plug-in before open(): open() borrows from all of it, so that it stays where it is.
+struct LoadedPart {
+    module::LoadedPlugin plugin;
+    module::BoundOptions options;
+    std::unique_ptr<module::HostTable> host;
+    std::unique_ptr<module::OpenInfo> info;
+};
+
+struct RunPlugins {
+    LoadedPart source, pacer;
+    std::optional<LoadedPart> reporter;  // none: --output-format quiet
+    std::optional<LoadedPart> json;      // for --save
+};
+
+// Everything with a name of its own in one place: what --NAME.option and --help=NAME may name.
+struct NamedTable {
+    std::string kind, name, summary;
+    module::OptionTable table;
+};
+
+// Whoever is called `name`: backends and plug-ins of any kind. Empty if there is none. A file that is found and does not load is a
+// failure.
+Result<std::vector<NamedTable>> find_named(const std::string& name, const module::SearchPath& path);
+// "; did you mean ...?" among all names on the path, or where the names are listed.
+std::string suggest_named(const std::string& name, const module::SearchPath& path);
+
+// The tables of all owners that occur in --OWNER.option. `selected` are names or paths of the plug-ins that the run uses.
+Result<std::vector<module::OptionTable>> tables_for(const CommandLine& line, const Selection& selected, const module::SearchPath& path);
+
+Result<LoadedPart> load_part(module::Kind kind, const std::string& name, const engine::RunSpec& spec, const module::SearchPath& path);
+// Loads and binds, and fails if an option is given for a plug-in or backend that the run does not use.
+Result<RunPlugins> load_plugins(const Plan& plan, const module::SearchPath& path);
+
+}  // namespace rl::cli

@@ -1,0 +1,32 @@
+// The handler does what a handler may: a store to a lock-free atomic, and putting the defaults back.
+#include "tools/ringload/signals.hpp"
+
+#include <signal.h>
+
+namespace rl::cli {
+namespace {
+
+std::atomic<int> caught{0};
+static_assert(std::atomic<int>::is_always_lock_free);
+
+extern "C" void on_signal(int number) {
+    caught.store(number, std::memory_order_relaxed);  // ORDER: a word of its own; nothing is published with it
+    struct sigaction standard {};
+    standard.sa_handler = SIG_DFL;
+    ::sigaction(SIGINT, &standard, nullptr);
+    ::sigaction(SIGTERM, &standard, nullptr);
+}
+
+}  // namespace
+
+const std::atomic<int>& catch_signals() {
+    struct sigaction action {};
+    action.sa_handler = on_signal;  // Without SA_RESTART: a sleep in the control thread ends.
+    ::sigaction(SIGINT, &action, nullptr);
+    ::sigaction(SIGTERM, &action, nullptr);
+    action.sa_handler = SIG_IGN;
+    ::sigaction(SIGPIPE, &action, nullptr);
+    return caught;
+}
+
+}  // namespace rl::cli
