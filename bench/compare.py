@@ -26,7 +26,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'mac
 import outputs  # noqa: E402
 import targets  # noqa: E402
 from duel import Contestant, Settings, duel, median_and_mad  # noqa: E402
-from matrix_tools import ringload_of_build  # noqa: E402
+from matrix_tools import connected, ringload_of_build  # noqa: E402
 from process import BenchError, OutOfTime, Pool, bound_run, two_cpus  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -98,7 +98,7 @@ def compare_whole(base, change, args, cpus):
     with Pool() as pool:
         target = targets.start_bundled(pool, shlex.join(base), args.body, target_cpu, settings.priority)
         options = ['-t1', '-c100', *args.options, '-d90s', '-T0', '-o', 'json', target.url]
-        contestants = [Contestant(name, [*command, *options], outputs.read_ringload)
+        contestants = [Contestant(name, [*command, *options], outputs.read_ringload, connected(1))
                        for name, command in (('base', base), ('change', change), (AGAIN, base))]
         repetitions = duel(contestants, settings, target.watch)
     for runs in repetitions:

@@ -77,38 +77,51 @@ def start_up(matrix):
     return f'Start-up to first request ({START_UPS} starts)', '\n'.join(lines), data
 
 
-def _relay(matrix, case, without, seconds, reps):
-    """Each alone, but for those whose names begin with a word of `without`."""
+def _names(matrix, without):
+    """Those that take part: all asked for, but for those whose names begin with a word of `without`."""
     names = [name for name in matrix.tools.makers
              if not name.startswith(without) and (not matrix.args.only or name in matrix.args.only)]
     if not names:
         raise BenchError('none of the contestants asked for takes part in this row')
+    return names
+
+
+def _relay(matrix, case, names, seconds, reps):
     with Pool() as pool:
         target = matrix.start(pool, case.target, case.body)
         contestants = matrix.tools.contestants(case, target, names)
-        settings = Settings(reps=reps, warm_s=matrix.settings.warm_s, cpu=matrix.settings.cpu, priority=matrix.settings.priority)
+        settings = Settings(reps=reps, warm_s=matrix.settings.warm_s, ready_s=60, cpu=matrix.settings.cpu,
+                            priority=matrix.settings.priority)
         return relay(contestants, settings, seconds, target.watch)
 
 
 def memory(matrix):
-    """Peak resident memory under load. Each alone, since the target has room for one such crowd at a time."""
+    """Peak resident memory under load. Each alone and with a fresh target, which has room for one such crowd at a time."""
     case = Case(matrix.target_names()[0], MANY, 2, 1)
-    runs = _relay(matrix, case, ('hey', 'ab'), 3.0, 1)[0]
     lines = ['| contestant | peak RSS MiB | octets/connection | requests/s |', '|---|--:|--:|--:|']
     data = {}
-    for name, run in sorted(runs.items(), key=lambda item: item[1].rss_kib):
+    for name in _names(matrix, ('hey', 'ab', 'bare', 'ringload batch')):
+        try:
+            run = _relay(matrix, case, [name], 3.0, 1)[0][name]
+        except BenchError as error:
+            matrix.failed = True
+            data[name] = {'failed': str(error)}
+            lines.append(f'| {name} | FAILED: {error} | - | - |')
+            continue
         data[name] = {'rss_kib': run.rss_kib, 'requests_per_second': run.rate, 'errors': run.errors}
-        lines.append(f'| {name} | {run.rss_kib / 1024:.1f} | {run.rss_kib * 1024 / MANY:,.0f} | {run.rate:,.0f} |')
+        errors = f' ({run.errors} errors)' if run.errors else ''
+        lines.append(f'| {name}{errors} | {run.rss_kib / 1024:.1f} | {run.rss_kib * 1024 / MANY:,.0f} | {run.rate:,.0f} |')
     return f'Memory at {MANY:,} connections ({case.target})', '\n'.join(lines), data
 
 
 def tail(matrix):
     """Percentiles of runs that nobody stopped, from each tool's own output; those that print none are left out."""
     case = Case(matrix.target_names()[0], 100, 2, 1)
-    results = _relay(matrix, case, ('ab', 'h2load', 'bare'), 2.0, max(3, matrix.settings.reps))
+    results = _relay(matrix, case, _names(matrix, ('ab', 'h2load', 'bare')), 2.0, max(3, matrix.settings.reps))
     lines = ['| contestant | p50 | p99 | p99.9 | requests/s |', '|---|--:|--:|--:|--:|']
     rows = summarise(results, next(iter(results[0])))
     for row in rows:
         figures = ' | '.join(latency_text(row['latency_us'], key) for key in ('p50', 'p99', 'p99.9'))
         lines.append(f'| {row["name"]} | {figures} | {row["requests_per_second"]:,.0f} |')
+    lines += [f'\n{row["name"]} says of itself: {note}' for row in rows for note in row['notes']]
     return f'Latency at 100 connections ({case.target}, each alone, medians)', '\n'.join(lines), rows

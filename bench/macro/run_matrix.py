@@ -124,9 +124,6 @@ class Matrix:
         self.results['cases'].append({'case': case.name, 'base': base, 'verdict': verdict, 'answer_octets': target.answer.octets,
                                       'rows': rows})
         print(f'\n### {case.name}\n\n{report.table(rows, base)}\n\n{verdict}', flush=True)
-        for row in rows:
-            for note in row['notes']:
-                print(f'{row["name"]} says of itself: {note}')
 
     def run_rows(self):
         for name, make in (('start-up', matrix_rows.start_up), ('memory', matrix_rows.memory), ('tail', matrix_rows.tail)):
