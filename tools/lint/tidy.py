@@ -155,9 +155,10 @@ def resolves(path, name, known):
     return any(root + name + ending in known for root in roots for ending in ('', '.in'))
 
 
-def is_part(path, name):
-    """worker.hpp may end by including worker_*.hpp: parts of it in files of their own."""
-    return path.endswith('.hpp') and name.startswith(path[:-len('.hpp')] + '_')
+def part_of(path, comments):
+    """The header that this one is a part of: its head comment says "Included by NAME alone." """
+    named = re.search(r'Included by (\S+\.hpp) alone', comments)
+    return os.path.join(os.path.dirname(path), named.group(1)) if named else None
 
 
 def check_cycles(graph, report):
@@ -187,7 +188,8 @@ def check_cpp(path, text, known, graph, report):
     check_comments(path, comments, report)
     check_calls(path, code, report)
     check_includes(path, code, known, report)
-    graph[path] = [name for _, quoted, name in layers.includes(code) if quoted and not is_part(path, name)]
+    whole = part_of(path, comments)
+    graph[path] = [name for _, quoted, name in layers.includes(code) if quoted and name != whole]
     if not is_test(path):
         check_atomics(path, code, comments, report)
     for name, first, last in cpp_text.functions(code):
