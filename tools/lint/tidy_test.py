@@ -7,20 +7,25 @@ import sys
 import tempfile
 import unittest
 
+from tidy import check_tree
+
 TIDY = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'tidy.py')
 HEAD = '// Says what this file is for.\n'
 README = {'README.md': 'Top folders: core.\n'}
 
 
-def tidy(files):
+def tidy(files, as_program=False):
     with tempfile.TemporaryDirectory() as root:
         for path, text in {**README, **files}.items():
             full = os.path.join(root, path)
             os.makedirs(os.path.dirname(full), exist_ok=True)
             with open(full, 'w', encoding='utf-8') as file:
                 file.write(text)
-        done = subprocess.run([sys.executable, TIDY, '--root', root], capture_output=True, text=True, check=False)
-        return done.returncode, done.stdout + done.stderr
+        if as_program:
+            done = subprocess.run([sys.executable, TIDY, '--root', root], capture_output=True, text=True, check=False)
+            return done.returncode, done.stdout + done.stderr
+        offences = check_tree(root).offences
+        return int(bool(offences)), '\n'.join(offences)
 
 
 def tree(path, body):
@@ -41,6 +46,11 @@ class Tidy(unittest.TestCase):
 
     def test_clean_tree(self):
         self.assert_clean(tree('core/base/a.hpp', '#include <vector>\nint f();\n'))
+
+    def test_exit_status(self):
+        self.assertEqual(tidy(tree('core/base/a.hpp', ''), as_program=True), (0, 'tidy: 0 offences, 0 warnings\n'))
+        code, output = tidy(tree('core/base/a.hpp', 'int a; \n'), as_program=True)
+        self.assertEqual((code, output), (1, 'core/base/a.hpp:2: blanks at the end of the line\ntidy: 1 offences, 0 warnings\n'))
 
     def test_file_lengths(self):
         self.assert_clean(tree('core/base/a.hpp', 'int f();\n' * 400))
