@@ -67,7 +67,8 @@ TEST_F(StaticUrl, KeepsHeadersInOrderAndLetsThemReplaceDefaults) {
     engine::RunSpec run = run_of("GET", "/");
     run.request.headers = {{"X-A", "1, 2"}, {"user-agent", "me"}, {"X-A", "3"}, {"ACCEPT", "text/html"}};
     const Batch batch = first_batch(run);
-    EXPECT_EQ(batch.head(0), "GET / HTTP/1.1\r\nHost: example.org:8080\r\nX-A: 1, 2\r\nuser-agent: me\r\nX-A: 3\r\nACCEPT: text/html\r\n\r\n");
+    EXPECT_EQ(batch.head(0),
+              "GET / HTTP/1.1\r\nHost: example.org:8080\r\nX-A: 1, 2\r\nuser-agent: me\r\nX-A: 3\r\nACCEPT: text/html\r\n\r\n");
 }
 
 TEST_F(StaticUrl, CopiesLieHeadAfterHeadWithinTheArena) {
