@@ -83,7 +83,9 @@ TYPED_TEST(Basics, ReturnsAtTheDeadlineAndNotBefore) {
         const uint64_t deadline = rig.backend.now() + wait;
         EXPECT_EQ(rig.poll_for({.deadline_ns = deadline}).events, 0u);
         EXPECT_GE(rig.backend.now(), deadline);
-        if (rig.kVirtualTime) EXPECT_EQ(rig.backend.now(), deadline);
+        if (rig.kVirtualTime) {
+            EXPECT_EQ(rig.backend.now(), deadline);
+        }
     }
 }
 

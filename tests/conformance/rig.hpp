@@ -60,8 +60,8 @@ class Rig {
         backend.send(id, ref);
     }
     void skip(ConnId id, uint64_t octets) {
-        sink.of(id).skip_asked += octets;
-        sink.of(id).skip_left += octets;
+        sink.of(id).skip_asked += octets - sink.of(id).skip_left;
+        sink.of(id).skip_left = octets;
         backend.skip(id, octets);
     }
     engine::PollResult poll(uint64_t wait_ns = 50 * kMs) { return poll_for({.deadline_ns = backend.now() + wait_ns}); }
