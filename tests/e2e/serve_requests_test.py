@@ -14,8 +14,7 @@ PLAIN = b'GET / HTTP/1.1\r\nHost: t\r\n\r\n'
 
 class Requests(unittest.TestCase):
     def setUp(self):
-        self.target = Target()
-        self.addCleanup(self.target.stop)
+        self.target = self.enterContext(Target())
 
     def exchange(self, octets, count=1, method='GET'):
         with self.target.connect() as wire:
@@ -56,17 +55,20 @@ class Requests(unittest.TestCase):
 
     def test_a_client_that_reads_late_loses_nothing(self):
         """More answers than any buffer holds: the target must stop reading, and go on later."""
-        count, size = 6000, 4096
-        request = b'GET /?size=%d HTTP/1.1\r\nHost: t\r\n\r\n' % size
-        with self.target.connect() as wire:
-            writer = threading.Thread(target=wire.send, args=(request * count,))
-            writer.start()
-            self.assertTrue(until(lambda: self.target.stats()['requests_received'] > 100))
-            first = wire.read_response()
-            whole = first.head + first.body
-            self.assertEqual(wire.take(len(whole) * (count - 1)), whole * (count - 1))
-            writer.join()
-        self.assertTrue(until(lambda: self.target.stats()['responses_sent'] == count))
+        for count, size in ((6000, 4096), (400, 60_000)):
+            request = b'GET /?size=%d HTTP/1.1\r\nHost: t\r\n\r\n' % size
+            self.target.reset_stats()
+            with self.target.connect() as wire:
+                wire.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 50_000)
+                wire.send(request)
+                whole = (first := wire.read_response()).head + first.body
+                writer = threading.Thread(target=wire.send, args=(request * (count - 1),))
+                writer.start()
+                self.assertTrue(until(lambda: self.target.stats()['requests_received'] > 15))
+                for _ in range(count - 1):
+                    self.assertEqual(wire.take(len(whole)), whole)
+                writer.join()
+            self.assertTrue(until(lambda: self.target.stats()['responses_sent'] == count))
 
     def test_a_queue_of_delayed_answers_is_bounded_and_complete(self):
         count = 5000
@@ -139,6 +141,11 @@ class Requests(unittest.TestCase):
             wire.socket.shutdown(socket.SHUT_WR)
             self.assertEqual([wire.read_response().status for _ in range(2)], [200, 200])
             self.assertEqual(wire.read_to_end(), b'')
+        with self.target.connect() as wire:
+            wire.send(b'GET /?delay=50ms HTTP/1.1\r\nHost: t\r\n\r\n' + b'GET /?fault=never HTTP/1.1\r\nHost: t\r\n\r\n')
+            wire.socket.shutdown(socket.SHUT_WR)
+            self.assertEqual(wire.read_response().status, 200)
+            self.assertEqual(wire.read_to_end(), b'')
 
     def test_targets_in_all_forms(self):
         for line in (b'GET http://h:1/a?b=c HTTP/1.1', b'GET http://h HTTP/1.1', b'OPTIONS * HTTP/1.1', b'GET /%20?size=2 HTTP/1.1',
@@ -197,6 +204,15 @@ class Requests(unittest.TestCase):
                 self.assertGreater(len(answer.body), 10)
                 self.assertEqual(wire.read_to_end(), b'')
         self.assertEqual(self.target.stats()['bad_requests'], len(cases))
+
+    def test_a_refused_upload_is_heard_out(self):
+        """Closing at once would reset a client that is still sending, and could cost it the answer."""
+        with self.target.connect() as wire:
+            wire.send(b'POST / HTTP/1.1\r\nHost: t\r\nExpect: miracles\r\nContent-Length: 1048576\r\n\r\n')
+            for _ in range(16):
+                wire.send(bytes(1 << 16))
+            self.assertEqual(wire.read_response().status, 417)
+            self.assertEqual(wire.read_to_end(), b'')
 
     def test_large_uploads_are_counted_not_kept(self):
         body = bytes(range(256)) * (32 << 12)

@@ -51,7 +51,9 @@ class Target:
         return self
 
     def __exit__(self, *unused):
-        self.stop()
+        code, said = self.stop()
+        if code != 0:
+            raise AssertionError(f'the target ended with {code}: {said}')
 
     def connect(self):
         return Wire(self.host, self.port)

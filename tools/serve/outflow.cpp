@@ -11,7 +11,7 @@ namespace rl::serve {
 namespace {
 
 constexpr size_t kGatherMax = 64;
-constexpr int64_t kLingerNs = 1'000'000'000;
+constexpr int64_t kLingerNs = 2'000'000'000;
 
 }  // namespace
 
