@@ -60,9 +60,10 @@ RL_INLINE bool scan_block(const Block& block, const char* data, size_t size, siz
         const uint64_t below = (uint64_t{1} << at) - 1;
         odd &= below;
         known &= below;
+        // A line that would start behind the end of the input shows as one without a name as well.
         const size_t position = base + at;
-        if (data[position] == '\n') out->head_bytes = static_cast<uint32_t>(position + 1);
-        if (data[position] == '\r' && position + 1 < size && data[position + 1] == '\n') {
+        if (position < size && data[position] == '\n') out->head_bytes = static_cast<uint32_t>(position + 1);
+        if (position + 1 < size && data[position] == '\r' && data[position + 1] == '\n') {
             out->head_bytes = static_cast<uint32_t>(position + 2);
         }
     }

@@ -62,8 +62,8 @@ Vector vector_of(dom::element json) {
     vector.kind = text(json["kind"]);
     vector.name = text(json["name"]);
     for (dom::element chunk : dom::array(json["chunks"])) vector.chunks.push_back(latin1(chunk));
-    uint64_t outstanding = 1;
-    (void)json["outstanding"].get(outstanding);
+    uint64_t outstanding = 0;
+    if (json["outstanding"].get(outstanding) != simdjson::SUCCESS) outstanding = 1;
     dom::array methods;
     if (json["request_methods"].get(methods) == simdjson::SUCCESS) {
         for (dom::element method : methods) vector.requests.push_back(kind_of(method));
