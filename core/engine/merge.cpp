@@ -9,8 +9,8 @@ namespace {
 using stats::WorkerStats;
 
 MergedStats::Status& status_entry(std::vector<MergedStats::Status>& statuses, unsigned code) {
-    const auto at = std::lower_bound(statuses.begin(), statuses.end(), code,
-                                     [](const MergedStats::Status& s, unsigned c) { return s.code < c; });
+    const auto at =
+        std::lower_bound(statuses.begin(), statuses.end(), code, [](const MergedStats::Status& s, unsigned c) { return s.code < c; });
     if (at != statuses.end() && at->code == code) return *at;
     MergedStats::Status fresh;
     fresh.code = code;

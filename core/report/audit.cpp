@@ -14,7 +14,7 @@ using engine::RunResult;
 using engine::StopReason;
 using stats::Counter;
 
-constexpr Nanos kStallLimit = 100 * kMillisecond;      // a longer halt of the client moves percentiles of any run
+constexpr Nanos kStallLimit = 100 * kMillisecond;        // a longer halt of the client moves percentiles of any run
 constexpr uint64_t kSendDelayLimit = 10 * kMillisecond;  // p99 of it: a schedule that is kept stays far below
 constexpr double kRateKept = 0.99;
 constexpr double kConnectionsBusy = 0.90;  // from here on waiting for a free connection explains a missed rate
@@ -81,8 +81,8 @@ Check check_schedule(const RunResult& run) {
     if (!run.has_schedule) return {"schedule", CheckState::not_applicable, "the run had no schedule"};
     const uint64_t issued = run.stats.counters.get(Counter::slots_issued);
     const uint64_t skipped = run.stats.counters.get(Counter::slots_skipped);
-    std::string detail = format_count(run.slots_scheduled) + " slots due, " + format_count(issued) + " sent + " + format_count(skipped) +
-                         " skipped";
+    std::string detail =
+        format_count(run.slots_scheduled) + " slots due, " + format_count(issued) + " sent + " + format_count(skipped) + " skipped";
     return {"schedule", run.slots_scheduled == issued + skipped ? CheckState::passed : CheckState::failed, std::move(detail)};
 }
 
@@ -178,9 +178,12 @@ void judge(const RunResult& run, const Facts& f, Audit& out) {
 
 std::string_view verdict_name(Verdict verdict) noexcept {
     switch (verdict) {
-        case Verdict::valid: return "valid";
-        case Verdict::client_saturated: return "client_saturated";
-        case Verdict::inconsistent: return "inconsistent";
+        case Verdict::valid:
+            return "valid";
+        case Verdict::client_saturated:
+            return "client_saturated";
+        case Verdict::inconsistent:
+            return "inconsistent";
     }
     return "inconsistent";
 }

@@ -38,10 +38,14 @@ std::string_view load_model(const RunSpec& spec) { return spec.load_model == eng
 
 std::string_view wait_name(engine::Wait wait) {
     switch (wait) {
-        case engine::Wait::automatic: return "auto";
-        case engine::Wait::sleep: return "sleep";
-        case engine::Wait::spin: return "spin";
-        case engine::Wait::batch: return "batch";
+        case engine::Wait::automatic:
+            return "auto";
+        case engine::Wait::sleep:
+            return "sleep";
+        case engine::Wait::spin:
+            return "spin";
+        case engine::Wait::batch:
+            return "batch";
     }
     return "auto";
 }
@@ -69,9 +73,7 @@ std::string success_text(const RunSpec& spec) {  // as --success-status takes it
     return out;
 }
 
-rl_node text_or_null(NodeBuilder& b, const char* key, const std::string& value) {
-    return value.empty() ? b.null(key) : b.text(key, value);
-}
+rl_node text_or_null(NodeBuilder& b, const char* key, const std::string& value) { return value.empty() ? b.null(key) : b.text(key, value); }
 
 rl_node headers_node(NodeBuilder& b, const RunSpec& spec) {
     Nodes headers;
@@ -84,15 +86,16 @@ rl_node headers_node(NodeBuilder& b, const RunSpec& spec) {
 rl_node plugin_options_node(NodeBuilder& b, const RunSpec& spec) {
     Nodes options;
     for (const auto& option : spec.plugin_options) {
-        options.push_back(b.object(nullptr, {b.text("owner", option.owner), b.text("option", option.option), b.text("value", option.value)}));
+        options.push_back(
+            b.object(nullptr, {b.text("owner", option.owner), b.text("option", option.option), b.text("value", option.value)}));
     }
     return b.array("plugin_options", options);
 }
 
 rl_node per_connection_node(NodeBuilder& b, const RunSpec& spec) {
     if (spec.requests_per_connection_max == 0) return b.null("requests_per_connection");
-    return b.object("requests_per_connection", {b.count("min", spec.requests_per_connection_min),
-                                                b.count("max", spec.requests_per_connection_max)});
+    return b.object("requests_per_connection",
+                    {b.count("min", spec.requests_per_connection_min), b.count("max", spec.requests_per_connection_max)});
 }
 
 rl_node plugin_path_node(NodeBuilder& b, const RunSpec& spec) {
@@ -106,7 +109,7 @@ rl_node plugin_path_node(NodeBuilder& b, const RunSpec& spec) {
 rl_node effective_node(NodeBuilder& b, const char* key, const RunSpec& spec) {
     const auto& request = spec.request;
     const bool body_shown = request.has_body && request.body.size() <= kBodyShown;
-    return b.object(key, {
+    const Nodes members = {
         b.text("url", shown_url(request.url)),
         b.text("method", request.method),
         b.text("target", request.target),
@@ -135,11 +138,12 @@ rl_node effective_node(NodeBuilder& b, const char* key, const RunSpec& spec) {
         text_or_null(b, "pacer", spec.pacer),
         plugin_options_node(b, spec),
         plugin_path_node(b, spec),
-    });
+    };
+    return b.object(key, members);
 }
 
 rl_node config_node(NodeBuilder& b, const RunSpec& spec) {
-    return b.object("config", {
+    const Nodes members = {
         b.count("workers", spec.workers),
         b.count("connections", spec.connections),
         b.count("requests", unless_zero(spec.requests)),
@@ -157,7 +161,8 @@ rl_node config_node(NodeBuilder& b, const RunSpec& spec) {
         b.text("success_statuses", success_text(spec)),
         b.count("pipeline", spec.pipeline),
         effective_node(b, "effective", spec),
-    });
+    };
+    return b.object("config", members);
 }
 
 rl_node mode_node(NodeBuilder& b, const RunSpec& spec) {

@@ -105,20 +105,27 @@ SocketErrors socket_errors(const RunResult& run) {
         const uint64_t n = run.stats.errors[i];
         switch (static_cast<TransportError>(i)) {
             case TransportError::none:
-            case TransportError::count_: break;
+            case TransportError::count_:
+                break;
             case TransportError::dns_failure:
             case TransportError::connect_refused:
             case TransportError::connect_failed:
             case TransportError::tls_error:
-            case TransportError::proxy_error: out.connect += n; break;
+            case TransportError::proxy_error:
+                out.connect += n;
+                break;
             case TransportError::connect_timeout:
             case TransportError::read_timeout:
             case TransportError::write_timeout:
-            case TransportError::request_timeout: out.timeout += n; break;
+            case TransportError::request_timeout:
+                out.timeout += n;
+                break;
             case TransportError::connection_reset:
             case TransportError::connection_closed:
             case TransportError::protocol_error:
-            case TransportError::other: out.read += n; break;
+            case TransportError::other:
+                out.read += n;
+                break;
         }
     }
     return out;

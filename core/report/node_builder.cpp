@@ -67,9 +67,7 @@ rl_node NodeBuilder::object(const char* key, std::initializer_list<rl_node> memb
     return group(key, RL_NODE_OBJECT, members.begin(), members.size());
 }
 
-rl_node NodeBuilder::object(const char* key, const Nodes& members) {
-    return group(key, RL_NODE_OBJECT, members.data(), members.size());
-}
+rl_node NodeBuilder::object(const char* key, const Nodes& members) { return group(key, RL_NODE_OBJECT, members.data(), members.size()); }
 
 rl_node NodeBuilder::array(const char* key, const Nodes& items) { return group(key, RL_NODE_ARRAY, items.data(), items.size()); }
 

@@ -19,7 +19,7 @@ rl_node tool_node(NodeBuilder& b, const Context& context) {
 }
 
 rl_node summary_node(NodeBuilder& b, const Summary& s) {
-    return b.object("summary", {
+    const Nodes members = {
         b.count("requests", s.requests),
         b.count("responses", s.responses),
         b.count("ok", s.ok),
@@ -33,11 +33,12 @@ rl_node summary_node(NodeBuilder& b, const Summary& s) {
         b.number("elapsed_seconds", s.elapsed_seconds, "s"),
         b.number("requests_per_second", s.requests_per_second, "per_second"),
         b.number("failure_rate_percent", s.failure_rate_percent, "percent"),
-    });
+    };
+    return b.object("summary", members);
 }
 
 rl_node rate_node(NodeBuilder& b, const Rate& r) {
-    return b.object("rate", {
+    const Nodes members = {
         b.number("requested_per_second", r.requested_per_second, "per_second"),
         b.number("attained_per_second", r.attained_per_second, "per_second"),
         b.number("attainment_percent", r.attainment_percent, "percent"),
@@ -45,13 +46,14 @@ rl_node rate_node(NodeBuilder& b, const Rate& r) {
         b.count("issued", r.issued),
         b.count("skipped", r.skipped),
         b.number("max_send_delay_ms", r.max_send_delay_ms, "ms"),
-    });
+    };
+    return b.object("rate", members);
 }
 
 rl_node schedule_node(NodeBuilder& b, const RunReport& report) {
     if (!report.run->has_schedule) return b.null("schedule");
     const Rate& r = report.rate;
-    return b.object("schedule", {
+    const Nodes members = {
         b.number("requested_per_second", r.requested_per_second, "per_second"),
         b.number("attained_per_second", r.attained_per_second, "per_second"),
         b.number("attainment_percent", r.attainment_percent, "percent"),
@@ -62,11 +64,12 @@ rl_node schedule_node(NodeBuilder& b, const RunReport& report) {
         b.null("dropped"),
         b.null("shed"),
         b.number("max_send_delay_ms", r.max_send_delay_ms, "ms"),
-    });
+    };
+    return b.object("schedule", members);
 }
 
 rl_node transfer_node(NodeBuilder& b, const Transfer& t) {
-    return b.object("transfer", {
+    const Nodes members = {
         b.count("total_bytes", t.body_bytes, "bytes"),
         b.number("bytes_per_response", t.body_per_response, "bytes"),
         b.number("bytes_per_second", t.body_per_second, "bytes_per_second"),
@@ -74,11 +77,12 @@ rl_node transfer_node(NodeBuilder& b, const Transfer& t) {
         b.number("received_bytes_per_second", t.received_per_second, "bytes_per_second"),
         b.count("sent_bytes", t.sent_bytes, "bytes"),
         b.number("sent_bytes_per_second", t.sent_per_second, "bytes_per_second"),
-    });
+    };
+    return b.object("transfer", members);
 }
 
 rl_node latency_node(NodeBuilder& b, const char* key, const Latency& l) {
-    return b.object(key, {
+    const Nodes members = {
         b.count("count", l.count),
         b.count("overflow", l.overflow),
         b.number("avg", l.avg, "ms"),
@@ -92,13 +96,14 @@ rl_node latency_node(NodeBuilder& b, const char* key, const Latency& l) {
         b.number("p99", l.p99, "ms"),
         b.number("p999", l.p999, "ms"),
         b.distribution("distribution", l.distribution),
-    });
+    };
+    return b.object(key, members);
 }
 
 rl_node phase_node(NodeBuilder& b, const char* key, const Latency& l) {
-    return b.object(key, {b.count("count", l.count), b.number("avg", l.avg, "ms"), b.number("min", l.min, "ms"),
-                          b.number("max", l.max, "ms"), b.number("p50", l.p50, "ms"), b.number("p95", l.p95, "ms"),
-                          b.number("p99", l.p99, "ms")});
+    return b.object(key,
+                    {b.count("count", l.count), b.number("avg", l.avg, "ms"), b.number("min", l.min, "ms"), b.number("max", l.max, "ms"),
+                     b.number("p50", l.p50, "ms"), b.number("p95", l.p95, "ms"), b.number("p99", l.p99, "ms")});
 }
 
 rl_node phases_node(NodeBuilder& b, const RunReport& report) {
@@ -121,10 +126,10 @@ rl_node histogram_node(NodeBuilder& b, const RunReport& report) {
 rl_node statuses_node(NodeBuilder& b, const RunReport& report) {
     Nodes rows;
     for (const StatusRow& row : report.statuses) {
-        rows.push_back(b.object(nullptr, {b.count("code", row.code), b.count("count", row.count), b.number("percent", row.percent, "percent"),
-                                          b.boolean("success", row.success), b.number("avg_ms", row.avg_ms, "ms"),
-                                          b.number("p50_ms", row.p50_ms, "ms"), b.number("p95_ms", row.p95_ms, "ms"),
-                                          b.number("p99_ms", row.p99_ms, "ms")}));
+        rows.push_back(b.object(
+            nullptr, {b.count("code", row.code), b.count("count", row.count), b.number("percent", row.percent, "percent"),
+                      b.boolean("success", row.success), b.number("avg_ms", row.avg_ms, "ms"), b.number("p50_ms", row.p50_ms, "ms"),
+                      b.number("p95_ms", row.p95_ms, "ms"), b.number("p99_ms", row.p99_ms, "ms")}));
     }
     return b.array("statuses", rows);
 }
@@ -148,10 +153,10 @@ rl_node methods_node(NodeBuilder& b, const RunReport& report) {
     if (!report.one_target) return b.null("methods");
     const Summary& s = report.summary;
     const char* method = b.keep(report.run->spec.request.method);
-    return b.object("methods", {b.object(method, {b.count("requests", s.requests), b.count("status_errors", s.failed),
-                                                  b.number("avg_ms", report.latency.avg, "ms"), b.number("min_ms", report.latency.min, "ms"),
-                                                  b.number("max_ms", report.latency.max, "ms"),
-                                                  b.number("median_ms", report.latency.p50, "ms")})});
+    return b.object("methods",
+                    {b.object(method, {b.count("requests", s.requests), b.count("status_errors", s.failed),
+                                       b.number("avg_ms", report.latency.avg, "ms"), b.number("min_ms", report.latency.min, "ms"),
+                                       b.number("max_ms", report.latency.max, "ms"), b.number("median_ms", report.latency.p50, "ms")})});
 }
 
 rl_node uri_top_node(NodeBuilder& b, const RunReport& report) {
@@ -162,7 +167,7 @@ rl_node uri_top_node(NodeBuilder& b, const RunReport& report) {
 
 rl_node interval_node(NodeBuilder& b, const engine::Sample& s) {
     const bool answered = s.responses > 0;
-    return b.object(nullptr, {
+    const Nodes members = {
         b.number("at_seconds", static_cast<double>(s.at) / 1e9, "s"),
         b.number("length_seconds", static_cast<double>(s.length) / 1e9, "s"),
         b.count("requests", s.requests),
@@ -173,7 +178,8 @@ rl_node interval_node(NodeBuilder& b, const engine::Sample& s) {
         answered ? b.number("p50_ms", static_cast<double>(s.p50_ns) / 1e6, "ms") : b.null("p50_ms"),
         answered ? b.number("p99_ms", static_cast<double>(s.p99_ns) / 1e6, "ms") : b.null("p99_ms"),
         b.count("connections_live", s.connections_live),
-    });
+    };
+    return b.object(nullptr, members);
 }
 
 rl_node series_node(NodeBuilder& b, const RunResult& run) {
@@ -184,13 +190,20 @@ rl_node series_node(NodeBuilder& b, const RunResult& run) {
 
 std::string_view stop_name(StopReason stop) {
     switch (stop) {
-        case StopReason::duration: return "duration";
-        case StopReason::requests: return "requests";
-        case StopReason::source_ended: return "source_ended";
-        case StopReason::gave_up: return "gave_up";
-        case StopReason::interrupted: return "interrupted";
-        case StopReason::terminated: return "terminated";
-        case StopReason::failed: return "failed";
+        case StopReason::duration:
+            return "duration";
+        case StopReason::requests:
+            return "requests";
+        case StopReason::source_ended:
+            return "source_ended";
+        case StopReason::gave_up:
+            return "gave_up";
+        case StopReason::interrupted:
+            return "interrupted";
+        case StopReason::terminated:
+            return "terminated";
+        case StopReason::failed:
+            return "failed";
     }
     return "failed";
 }
@@ -199,9 +212,9 @@ rl_node checks_node(NodeBuilder& b, const Audit& audit) {
     Nodes checks;
     for (const Check& check : audit.checks) {
         const bool applies = check.state != CheckState::not_applicable;
-        checks.push_back(b.object(nullptr, {b.text("name", check.name),
-                                            applies ? b.boolean("passed", check.state == CheckState::passed) : b.null("passed"),
-                                            b.text("detail", check.detail)}));
+        checks.push_back(b.object(
+            nullptr, {b.text("name", check.name), applies ? b.boolean("passed", check.state == CheckState::passed) : b.null("passed"),
+                      b.text("detail", check.detail)}));
     }
     return b.array("checks", checks);
 }
@@ -209,8 +222,8 @@ rl_node checks_node(NodeBuilder& b, const Audit& audit) {
 rl_node workers_node(NodeBuilder& b, const RunResult& run) {
     Nodes workers;
     for (const auto& w : run.workers) {
-        const auto share = run.elapsed > 0 ? std::optional<double>(static_cast<double>(w.cpu_ns) / static_cast<double>(run.elapsed) * 100)
-                                           : std::nullopt;
+        const auto share =
+            run.elapsed > 0 ? std::optional<double>(static_cast<double>(w.cpu_ns) / static_cast<double>(run.elapsed) * 100) : std::nullopt;
         workers.push_back(b.object(nullptr, {b.count("index", w.index), w.cpu < 0 ? b.null("cpu") : b.signed_count("cpu", w.cpu),
                                              b.count("connections", w.connections_asked), b.number("cpu_percent", share, "percent"),
                                              b.number("worst_stall_ms", ms(w.worst_stall), "ms"), b.count("syscalls", w.syscalls)}));
@@ -223,7 +236,7 @@ rl_node audit_node(NodeBuilder& b, const RunReport& report) {
     const RunResult& run = *report.run;
     Nodes addresses;
     for (const auto& address : run.addresses) addresses.push_back(b.text(nullptr, address));
-    return b.object("audit", {
+    const Nodes members = {
         b.text("verdict", verdict_name(audit.verdict)),
         b.text("reason", audit.reason),
         b.number("client_cpu_percent", audit.client_cpu_percent, "percent"),
@@ -249,7 +262,8 @@ rl_node audit_node(NodeBuilder& b, const RunReport& report) {
         run.failure.empty() ? b.null("failure") : b.text("failure", run.failure),
         checks_node(b, audit),
         workers_node(b, run),
-    });
+    };
+    return b.object("audit", members);
 }
 
 rl_node encoded_node(NodeBuilder& b, const char* key, const Latency& latency) {
@@ -272,9 +286,9 @@ rl_node warnings_node(NodeBuilder& b, const RunResult& run) {
 ReportTree ReportTree::begin(const RunResult& so_far, const Context& context) {
     ReportTree tree;
     NodeBuilder& b = *tree.nodes_;
-    tree.root_ = b.keep(b.object(nullptr, {b.count("schema_version", kSchemaVersion), tool_node(b, context),
-                                           b.text("title", shown_url(so_far.spec.request.url)), mode_node(b, so_far.spec),
-                                           config_node(b, so_far.spec)}));
+    tree.root_ = b.keep(
+        b.object(nullptr, {b.count("schema_version", kSchemaVersion), tool_node(b, context),
+                           b.text("title", shown_url(so_far.spec.request.url)), mode_node(b, so_far.spec), config_node(b, so_far.spec)}));
     return tree;
 }
 
@@ -294,7 +308,7 @@ ReportTree ReportTree::end(const RunReport& report) {
     ReportTree tree;
     NodeBuilder& b = *tree.nodes_;
     const RunResult& run = *report.run;
-    tree.root_ = b.keep(b.object(nullptr, {
+    const Nodes members = {
         b.count("schema_version", kSchemaVersion),
         tool_node(b, report.context),
         b.text("title", report.title),
@@ -325,9 +339,10 @@ ReportTree ReportTree::end(const RunReport& report) {
         audit_node(b, report),
         histograms_node(b, report),
         warnings_node(b, run),
-        b.object("verdict", {b.count("exit_code", static_cast<uint64_t>(report.context.exit_code)),
-                             b.text("reason", report.context.verdict)}),
-    }));
+        b.object("verdict",
+                 {b.count("exit_code", static_cast<uint64_t>(report.context.exit_code)), b.text("reason", report.context.verdict)}),
+    };
+    tree.root_ = b.keep(b.object(nullptr, members));
     return tree;
 }
 

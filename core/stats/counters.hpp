@@ -11,26 +11,26 @@
 namespace rl::stats {
 
 // X(name, unit, help). requests = responses + transport errors + abandoned, always, once the run is over.
-#define RL_COUNTERS(X)                                                                                          \
+#define RL_COUNTERS(X)                                                                                                     \
     X(requests, "requests", "requests that took a place in the run: sent, or failed while a connection was made for them") \
-    X(responses, "responses", "final answers read to their end")                                               \
-    X(ok, "responses", "answers whose status counts as success")                                               \
-    X(informational, "responses", "1xx answers before a final one")                                            \
-    X(retries, "requests", "idempotent requests sent once more after a reused connection died unanswered")     \
-    X(abandoned, "requests", "requests without an outcome when the run ended")                                 \
-    X(drained, "responses", "of the responses, those read after the time limit; rates leave them out")         \
-    X(bytes_received, "bytes", "octets received: heads, framing and bodies")                                   \
-    X(bytes_body, "bytes", "content octets of answers, chunk framing removed")                                 \
-    X(bytes_sent, "bytes", "octets of requests handed to the backend")                                         \
-    X(connects_started, "connections", "connection attempts")                                                  \
-    X(connects_done, "connections", "connections established")                                                 \
-    X(connects_failed, "connections", "connection attempts that failed")                                       \
-    X(reconnects, "connections", "connections established after the first of their slot")                      \
-    X(closed_by_peer, "connections", "connections that the target ended")                                      \
-    X(surplus_closes, "connections", "connections closed because octets followed an answer")                   \
-    X(slots_issued, "slots", "schedule slots that became a request")                                           \
-    X(slots_skipped, "slots", "schedule slots that were due and found no free connection before the end")      \
-    X(wakes, "turns", "turns of the worker's loop")                                                            \
+    X(responses, "responses", "final answers read to their end")                                                           \
+    X(ok, "responses", "answers whose status counts as success")                                                           \
+    X(informational, "responses", "1xx answers before a final one")                                                        \
+    X(retries, "requests", "idempotent requests sent once more after a reused connection died unanswered")                 \
+    X(abandoned, "requests", "requests without an outcome when the run ended")                                             \
+    X(drained, "responses", "of the responses, those read after the time limit; rates leave them out")                     \
+    X(bytes_received, "bytes", "octets received: heads, framing and bodies")                                               \
+    X(bytes_body, "bytes", "content octets of answers, chunk framing removed")                                             \
+    X(bytes_sent, "bytes", "octets of requests handed to the backend")                                                     \
+    X(connects_started, "connections", "connection attempts")                                                              \
+    X(connects_done, "connections", "connections established")                                                             \
+    X(connects_failed, "connections", "connection attempts that failed")                                                   \
+    X(reconnects, "connections", "connections established after the first of their slot")                                  \
+    X(closed_by_peer, "connections", "connections that the target ended")                                                  \
+    X(surplus_closes, "connections", "connections closed because octets followed an answer")                               \
+    X(slots_issued, "slots", "schedule slots that became a request")                                                       \
+    X(slots_skipped, "slots", "schedule slots that were due and found no free connection before the end")                  \
+    X(wakes, "turns", "turns of the worker's loop")                                                                        \
     X(sleeps, "turns", "turns that went to sleep in the kernel")
 
 enum class Counter : uint8_t {

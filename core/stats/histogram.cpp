@@ -24,8 +24,7 @@ constexpr uint64_t clamped(uint64_t value) { return std::min(value, Histogram::k
 
 Histogram::Histogram() {
     // Anonymous memory is zero and has no page until it is written, which is what makes a wide range cheap.
-    void* memory = mmap(nullptr, mapped_bytes(sizeof(Head)), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                        -1, 0);
+    void* memory = mmap(nullptr, mapped_bytes(sizeof(Head)), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
     head_ = static_cast<Head*>(memory);
     head_->min = kNoMin;

@@ -27,8 +27,8 @@ inline uint64_t peek(const uint64_t& word) noexcept {
 
 class Histogram {
   public:
-    static constexpr unsigned kSubBits = 10;                                   // 1024 buckets for each power of two
-    static constexpr unsigned kTopBit = 42;                                    // values below 2^42 are kept
+    static constexpr unsigned kSubBits = 10;                                    // 1024 buckets for each power of two
+    static constexpr unsigned kTopBit = 42;                                     // values below 2^42 are kept
     static constexpr size_t kBuckets = ((kTopBit - kSubBits) + 1) << kSubBits;  // 33,792
     static constexpr uint64_t kLimit = uint64_t{1} << kTopBit;
 
@@ -61,12 +61,15 @@ class Histogram {
         }
         const uint64_t sum = h.sum + value;
         store(h.sum, sum);
-        if (sum < value) [[unlikely]] bump(h.sum_carry, 1);
-        if (value > h.max) [[unlikely]] store(h.max, value);
-        if (value < h.min) [[unlikely]] store(h.min, value);
+        if (sum < value) [[unlikely]]
+            bump(h.sum_carry, 1);
+        if (value > h.max) [[unlikely]]
+            store(h.max, value);
+        if (value < h.min) [[unlikely]]
+            store(h.min, value);
     }
 
-    void add(const Histogram& other) noexcept;       // exact once other's writer has stopped
+    void add(const Histogram& other) noexcept;         // exact once other's writer has stopped
     void subtract(const Histogram& earlier) noexcept;  // this - earlier, for the figures of one interval; min and max become bucket bounds
     void clear() noexcept;
 

@@ -26,8 +26,19 @@ enum class TransportError : uint8_t {
     count_
 };
 inline constexpr size_t kTransportErrors = static_cast<size_t>(TransportError::count_);
-inline constexpr std::array<std::string_view, kTransportErrors> kTransportErrorNames = {
-    "none",          "dns_failure",     "connect_refused",  "connect_timeout",   "connect_failed", "read_timeout", "write_timeout",
-    "request_timeout", "connection_reset", "connection_closed", "tls_error",     "proxy_error",    "protocol_error", "other"};
+inline constexpr std::array<std::string_view, kTransportErrors> kTransportErrorNames = {"none",
+                                                                                        "dns_failure",
+                                                                                        "connect_refused",
+                                                                                        "connect_timeout",
+                                                                                        "connect_failed",
+                                                                                        "read_timeout",
+                                                                                        "write_timeout",
+                                                                                        "request_timeout",
+                                                                                        "connection_reset",
+                                                                                        "connection_closed",
+                                                                                        "tls_error",
+                                                                                        "proxy_error",
+                                                                                        "protocol_error",
+                                                                                        "other"};
 
 }  // namespace rl::stats

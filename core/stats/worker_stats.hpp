@@ -27,7 +27,8 @@ class WorkerStats {
     // HOT. status: 100..999 as read from the answer.
     void answer(unsigned status, uint64_t service_ns) noexcept {
         uint8_t slot = slot_of_[status - kStatusMin];
-        if (slot == kNone) [[unlikely]] slot = new_status(status);
+        if (slot == kNone) [[unlikely]]
+            slot = new_status(status);
         bump(status_counts_[status - kStatusMin], 1);
         service_[slot].record(service_ns);
     }

@@ -132,9 +132,10 @@ RunResult mixed() {
     run.stats.counters.add(Counter::reconnects, 46);
     run.connections_live = 98;
     add_connects(run, 146);
-    run.warnings = {"io_uring was passed over: io_uring_setup is not permitted here (a container's seccomp profile may forbid it); "
-                    "epoll is used, which costs more system calls per request",
-                    "3 threads were asked for and 2 are used: a thread needs a connection of its own"};
+    run.warnings = {
+        "io_uring was passed over: io_uring_setup is not permitted here (a container's seccomp profile may forbid it); "
+        "epoll is used, which costs more system calls per request",
+        "3 threads were asked for and 2 are used: a thread needs a connection of its own"};
     return run;
 }
 
@@ -172,7 +173,9 @@ RunResult few(uint64_t n) {
 
 RunResult hostile() {
     RunResult run = few(8);
-    const std::string bad = "\x1b[31m\xff\xc3(\x01\xc2\x9b" "0m\"\\\x7f";
+    const std::string bad =
+        "\x1b[31m\xff\xc3(\x01\xc2\x9b"
+        "0m\"\\\x7f";
     run.spec.request.url = "http://user:secret@h/" + bad;
     run.spec.request.target = "/" + bad;
     run.spec.request.method = "G" + bad;

@@ -53,8 +53,9 @@ void write_throughput(Page& page, const rl_node& root) {
     const rl_node& summary = find(root, "summary");
     const rl_node& transfer = find(root, "transfer");
     page.gap();
-    page.figure("Requests/sec", rate(number(find(summary, "requests_per_second")).value_or(0)),
-                {counted(count(find(summary, "responses")), "answer") + " in " + seconds(number(find(summary, "elapsed_seconds")).value_or(0))});
+    page.figure(
+        "Requests/sec", rate(number(find(summary, "requests_per_second")).value_or(0)),
+        {counted(count(find(summary, "responses")), "answer") + " in " + seconds(number(find(summary, "elapsed_seconds")).value_or(0))});
     page.figure("Transfer/sec", bytes(number(find(transfer, "received_bytes_per_second")).value_or(0)),
                 {bytes(static_cast<double>(count(find(transfer, "received_bytes")))) + " received, bodies " +
                  bytes(static_cast<double>(count(find(transfer, "total_bytes"))))});
@@ -79,8 +80,8 @@ void write_latency(Page& page, const rl_node& root) {
         std::string_view label, key;
         const rl_node* figures;
     };
-    std::vector<std::pair<std::string_view, std::string_view>> shown = {
-        {"mean", "avg"}, {"p50", "p50"}, {"p75", "p75"}, {"p90", "p90"}, {"p95", "p95"}, {"p99", "p99"}, {"p99.9", "p999"}, {"max", "max"}};
+    std::vector<std::pair<std::string_view, std::string_view>> shown = {{"mean", "avg"}, {"p50", "p50"}, {"p75", "p75"},    {"p90", "p90"},
+                                                                        {"p95", "p95"},  {"p99", "p99"}, {"p99.9", "p999"}, {"max", "max"}};
     std::vector<Row> rows = {{"service", "latency_ms", nullptr}};
     if (!is_null(find(root, "schedule"))) {
         rows.push_back({"corrected", "corrected_latency_ms", nullptr});
@@ -154,8 +155,8 @@ void write_schedule(Page& page, const rl_node& root) {
     if (asked) reached += " (" + percent(number(find(figures, "attainment_percent")), 1) + ")";
     items.push_back(std::move(reached));
     if (scheduled) {
-        items.push_back("due " + whole(count(find(figures, "scheduled"))) + " = sent " + whole(count(find(figures, "issued"))) + " + skipped " +
-                        whole(count(find(figures, "skipped"))));
+        items.push_back("due " + whole(count(find(figures, "scheduled"))) + " = sent " + whole(count(find(figures, "issued"))) +
+                        " + skipped " + whole(count(find(figures, "skipped"))));
     }
     page.items(scheduled ? "Schedule" : "Rate", items);
 }
@@ -189,8 +190,8 @@ void write_audit(Page& page, const rl_node& root) {
     Items facts;
     if (const auto cpu = number(find(audit, "client_cpu_percent"))) facts.push_back("client CPU " + percent(cpu, 0));
     if (const auto stall = number(find(audit, "worst_stall_ms"))) facts.push_back("worst loop stall " + duration_ms(stall));
-    facts.push_back(whole(count(find(audit, "connections_live"))) + " of " + counted(count(find(audit, "connections_asked")), "connection") +
-                    " live");
+    facts.push_back(whole(count(find(audit, "connections_live"))) + " of " +
+                    counted(count(find(audit, "connections_asked")), "connection") + " live");
     page.items("", facts);
     for (const rl_node& warning : members(find(root, "warnings"))) page.items("Warning", {words(warning)}, Tone::warn);
 }

@@ -9,10 +9,10 @@
 
 namespace rl::plugins::text {
 
-std::string fixed(double value, int decimals);  // "1,398.20"
-std::string whole(uint64_t value);              // "1,398,204"
-std::string rate(double per_second);            // "139,820" "50.0" "0.50"
-std::string bytes(double value);                // "212.5 MB", powers of 1000
+std::string fixed(double value, int decimals);                   // "1,398.20"
+std::string whole(uint64_t value);                               // "1,398,204"
+std::string rate(double per_second);                             // "139,820" "50.0" "0.50"
+std::string bytes(double value);                                 // "212.5 MB", powers of 1000
 std::string percent(std::optional<double> value, int decimals);  // "0.00 %"
 std::string duration_ms(std::optional<double> ms);               // "712us" "1.31ms" "3.46s"
 std::string seconds(double value);                               // "10 s" "4.02 s" "250ms"

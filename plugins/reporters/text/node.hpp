@@ -32,10 +32,14 @@ inline bool is_null(const rl_node& node) { return node.type == RL_NODE_NULL; }
 
 inline std::optional<double> number(const rl_node& node) {
     switch (node.type) {
-        case RL_NODE_F64: return node.v.d;
-        case RL_NODE_U64: return static_cast<double>(node.v.u);
-        case RL_NODE_I64: return static_cast<double>(node.v.i);
-        default: return std::nullopt;
+        case RL_NODE_F64:
+            return node.v.d;
+        case RL_NODE_U64:
+            return static_cast<double>(node.v.u);
+        case RL_NODE_I64:
+            return static_cast<double>(node.v.i);
+        default:
+            return std::nullopt;
     }
 }
 

@@ -131,10 +131,10 @@ TEST(Utf8, KeepsWhatIsValid) {
 TEST(Utf8, ReplacesWhatIsNot) {
     const std::string r = "\xef\xbf\xbd";
     EXPECT_EQ(valid_utf8("\xff"), r);
-    EXPECT_EQ(valid_utf8("a\xc3"), "a" + r);                  // cut short
-    EXPECT_EQ(valid_utf8("\xc0\xaf"), r + r);                 // overlong
-    EXPECT_EQ(valid_utf8("\xe0\x9f\xbf"), r + r + r);         // overlong
-    EXPECT_EQ(valid_utf8("\xed\xa0\x80"), r + r + r);         // surrogate
+    EXPECT_EQ(valid_utf8("a\xc3"), "a" + r);                   // cut short
+    EXPECT_EQ(valid_utf8("\xc0\xaf"), r + r);                  // overlong
+    EXPECT_EQ(valid_utf8("\xe0\x9f\xbf"), r + r + r);          // overlong
+    EXPECT_EQ(valid_utf8("\xed\xa0\x80"), r + r + r);          // surrogate
     EXPECT_EQ(valid_utf8("\xf4\x90\x80\x80"), r + r + r + r);  // past U+10FFFF
     EXPECT_EQ(valid_utf8("\xc3\x28"), r + "(");
 }
@@ -151,9 +151,7 @@ TEST(Utf8, EveryPairOfOctetsComesOutValid) {
 }
 
 // The header of an empty histogram, and the size of a full one; contents are checked by a decoder in another language (tests/golden).
-TEST(HdrEncode, BeginsWithTheCompressedCookie) {
-    EXPECT_EQ(encode_hdr_v2(stats::Histogram()).substr(0, 8), "HISTFAAA");
-}
+TEST(HdrEncode, BeginsWithTheCompressedCookie) { EXPECT_EQ(encode_hdr_v2(stats::Histogram()).substr(0, 8), "HISTFAAA"); }
 
 TEST(HdrEncode, StaysSmall) {
     stats::Histogram h;
