@@ -92,14 +92,14 @@ stage_release() {
 }
 
 # The benches answer questions about time, which a sanitizer would answer wrongly: they are left out here. Warnings are errors in the
-# other stages; instrumented code makes gcc see some that are not there.
+# other stages; instrumented code makes gcc see some that are not there. Line numbers are all that a stack trace needs (-g1).
 stage_asan() {
-    build asan -Dwerror=false --buildtype=debugoptimized -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false \
+    build asan -Dwerror=false --buildtype=debugoptimized -Doptimization=1 -Dcpp_args=-g1 -Db_sanitize=address,undefined -Db_lundef=false \
         -Dbackends_linkage=static && run_suites asan "${suite_option[@]}"
 }
 
 stage_tsan() {
-    build tsan -Dwerror=false --buildtype=debugoptimized -Doptimization=1 -Db_sanitize=thread -Db_lundef=false &&
+    build tsan -Dwerror=false --buildtype=debugoptimized -Doptimization=1 -Dcpp_args=-g1 -Db_sanitize=thread -Db_lundef=false &&
         run_suites tsan "${suite_option[@]}"
 }
 
@@ -110,7 +110,7 @@ stage_fuzz() {
         details+=("  skipped  fuzz: there is no clang++ here")
         return 0
     fi
-    CC=clang CXX=clang++ build fuzz --buildtype=debugoptimized -Doptimization=1 -Db_sanitize=address,undefined \
+    CC=clang CXX=clang++ build fuzz --buildtype=debugoptimized -Doptimization=1 -Dcpp_args=-g1 -Db_sanitize=address,undefined \
         -Db_lundef=false -Dfuzz=true || return 0
     local fuzzer name seeds
     while read -r fuzzer; do
