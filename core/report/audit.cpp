@@ -20,6 +20,7 @@ constexpr double kRateKept = 0.99;
 constexpr double kConnectionsBusy = 0.90;  // from here on waiting for a free connection explains a missed rate
 constexpr double kCpuFull = 0.99;          // a closed loop may use all but this without being in doubt
 constexpr double kCpuFullOnSchedule = 0.95;
+constexpr double kCrowdShare = 0.25, kCrowdMin = 2;  // answers per turn of the loop, of what can be in flight
 constexpr double kLittleTolerance = 0.05;
 constexpr uint64_t kLittleRounds = 50;  // answers per connection slot; fewer, and the run's edges show
 
@@ -50,11 +51,15 @@ struct Facts {
         }
         const uint64_t in_window = responses - std::min(run.stats.counters.get(Counter::drained), responses);
         if (elapsed > 0) in_flight = static_cast<double>(in_window) / elapsed * run.stats.service.mean() / static_cast<double>(kSecond);
-        const uint64_t wakes = run.stats.counters.get(Counter::wakes);
-        const uint64_t sleeps = run.stats.counters.get(Counter::sleeps);
-        rarely_slept = sleeps * 100 < wakes;
-        // A worker that was told to spin uses its CPU whether or not it has work.
-        cpu_tells = run.spec.wait != engine::Wait::spin;
+        cpu_tells = run.spec.wait == engine::Wait::sleep || crowded(run);
+    }
+
+    // A worker that waits by spinning uses its CPU with or without work. What tells them apart is how much it finds to do: if a good part
+    // of all that can be in flight has been answered by the time it looks, then answers wait for the worker and not the other way round.
+    bool crowded(const RunResult& run) const {
+        const double turns = static_cast<double>(run.stats.counters.get(Counter::wakes));
+        const double slots_each = static_cast<double>(slots) / static_cast<double>(std::max(1u, run.spec.workers));
+        return turns > 0 && static_cast<double>(responses) / turns >= std::max(kCrowdMin, slots_each * kCrowdShare);
     }
 
     uint64_t requests, responses, abandoned, errors;
@@ -62,7 +67,7 @@ struct Facts {
     uint64_t slots;  // requests that could be in flight at once
     Nanos worst_stall = 0;
     double cpu = 0, in_flight = 0;
-    bool rarely_slept = false, cpu_tells = true;
+    bool cpu_tells = false;
 };
 
 Check check_outcomes(const RunResult& run, const Facts& f) {
@@ -125,7 +130,7 @@ void judge_schedule(const RunResult& run, const Facts& f, Audit& out) {
         out.reason = "the schedule was kept";
         return;
     }
-    const bool cpu_full = f.cpu_tells && f.rarely_slept && f.cpu >= kCpuFullOnSchedule;
+    const bool cpu_full = f.cpu_tells && f.cpu >= kCpuFullOnSchedule;
     if (cpu_full) {
         out.verdict = Verdict::client_saturated;
         out.reason = "requests were late and the busiest worker used " + percent(f.cpu) + " of its CPU" + std::string(kAdvice);
@@ -145,7 +150,7 @@ void judge_schedule(const RunResult& run, const Facts& f, Audit& out) {
 void judge_closed(const Facts& f, Audit& out) {
     if (f.responses == 0) {
         out.reason = "there was no answer to measure";
-    } else if (f.cpu_tells && f.rarely_slept && f.cpu >= kCpuFull) {
+    } else if (f.cpu_tells && f.cpu >= kCpuFull) {
         out.verdict = Verdict::client_saturated;
         out.reason = "the busiest worker used " + percent(f.cpu) + " of its CPU, the rate may be the client's limit" + std::string(kAdvice);
     } else {

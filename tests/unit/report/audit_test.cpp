@@ -99,22 +99,27 @@ TEST(Audit, ARunThatLastedTooLongIsInconsistent) {
     EXPECT_EQ(audit(run).verdict, Verdict::inconsistent);
 }
 
-TEST(Audit, AFullCpuInAClosedLoopIsNamed) {
+// As if the loop had turned this often: `closed` has 139,820 answers.
+RunResult closed_with_turns(uint64_t turns) {
     RunResult run = tests::run_sample("closed");
     run.workers[0].cpu_ns = 9'990'000'000;
-    run.stats.counters.add(Counter::wakes, 10'000'000);
-    const Audit a = audit(run);
-    EXPECT_EQ(a.verdict, Verdict::client_saturated);
-    EXPECT_NE(a.reason.find("-t"), std::string::npos);
-
-    run.spec.wait = engine::Wait::spin;  // a spinning worker uses its CPU with or without work
-    EXPECT_EQ(audit(run).verdict, Verdict::valid);
+    run.stats.counters.add(Counter::wakes, turns - run.stats.counters.get(Counter::wakes));
+    return run;
 }
 
-TEST(Audit, AWorkerThatSleepsIsNotSaturated) {
-    RunResult run = tests::run_sample("closed");
-    run.workers[0].cpu_ns = 9'990'000'000;
+TEST(Audit, AFullCpuWithAnswersWaitingIsNamed) {
+    const Audit a = audit(closed_with_turns(2'000));  // 70 of 100 answers wait whenever the worker looks
+    EXPECT_EQ(a.verdict, Verdict::client_saturated);
+    EXPECT_NE(a.reason.find("-t"), std::string::npos);
+}
+
+TEST(Audit, AFullCpuThatOnlySpinsIsNot) {
+    RunResult run = closed_with_turns(5'000'000);  // the worker looks far more often than answers come
     EXPECT_EQ(audit(run).verdict, Verdict::valid);
+    run.spec.wait = engine::Wait::spin;
+    EXPECT_EQ(audit(run).verdict, Verdict::valid);
+    run.spec.wait = engine::Wait::sleep;  // then there is no spinning that could have used the CPU
+    EXPECT_EQ(audit(run).verdict, Verdict::client_saturated);
 }
 
 TEST(Audit, AStallOfTheClientIsNamed) {
@@ -163,8 +168,9 @@ TEST(Audit, SkippedSlotsAfterLostConnectionsAreNot) {
 TEST(Audit, LateRequestsOnAFullCpuAreTheClientsFault) {
     RunResult run = scheduled();
     for (int i = 0; i < 100; ++i) run.stats.send_delay.record(50'000'000);
+    EXPECT_EQ(audit(run).verdict, Verdict::valid);
     run.workers[0].cpu_ns = 9'800'000'000;
-    run.stats.counters.add(Counter::wakes, 1'000'000);
+    run.spec.wait = engine::Wait::sleep;
     EXPECT_EQ(audit(run).verdict, Verdict::client_saturated);
 }
 
