@@ -115,12 +115,12 @@ stage_fuzz() {
     local fuzzer name seeds
     while read -r fuzzer; do
         name=$(basename "$fuzzer")
-        seeds=$top/tests/fuzz/corpus/${name%_fuzz}
+        seeds=$top/tests/fuzz/corpus/${name%_libfuzzer}
         mkdir -p "$fuzzer.p/found"
         [ -d "$seeds" ] || seeds=
         check fuzz "$name" env UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 "$fuzzer" \
             -max_total_time="$fuzz_seconds" -rss_limit_mb=2048 -artifact_prefix="$logs/$name-" "$fuzzer.p/found" ${seeds:+"$seeds"}
-    done < <(find "$top/build-test-fuzz/tests/fuzz" -maxdepth 1 -type f -name '*_fuzz' -perm -u+x 2>/dev/null | sort)
+    done < <(find "$top/build-test-fuzz/tests/fuzz" -maxdepth 1 -type f -name '*_libfuzzer' -perm -u+x 2>/dev/null | sort)
 }
 
 usage() { sed -n '2,/^set -/{/^set -/d;s/^# \{0,1\}//;p}' "$0"; }
