@@ -8,7 +8,7 @@ namespace rl::http {
 
 enum OctetClass : uint8_t {
     kToken = 1 << 0,    // may stand in a field name or method
-    kControl = 1 << 1,  // 0..31 without HT, and DEL: never inside a head
+    kControl = 1 << 1,  // 0..31 without HT: never inside a line of a head; DEL is let pass there (RFC 9110 5.5)
     kHexDigit = 1 << 2,
     kUrlOctet = 1 << 3,  // may stand unescaped in a path or query
     kHostOctet = 1 << 4  // may stand in a registered name without escapes
@@ -29,7 +29,7 @@ constexpr std::array<uint8_t, 256> octet_table() {
         const bool alpha = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
         unsigned set = 0;
         if (digit || alpha || one_of(c, "!#$%&'*+-.^_`|~")) set |= kToken;
-        if ((c < 32 && c != '\t') || c == 127) set |= kControl;
+        if (c < 32 && c != '\t') set |= kControl;
         if (digit || one_of(c, "abcdefABCDEF")) set |= kHexDigit;
         if (digit || alpha || one_of(c, "-._~!$&'()*+,;=:@/?")) set |= kUrlOctet;
         if (digit || alpha || one_of(c, "-._~!$&'()*+,;=")) set |= kHostOctet;

@@ -19,9 +19,11 @@ std::string escaped(char c, const char* prefix) {
     return std::string(prefix) + kHexDigits[octet >> 4] + kHexDigits[octet & 15];
 }
 
+bool is_unprintable(char c) { return is(kControl, c) || c == '\t' || c == 127; }
+
 // The URL as it may be shown in one line: nothing that moves a cursor, and no credentials.
 std::string shown(std::string_view text) {
-    std::string line;
+    std::string line, kept;
     const size_t at = text.find_last_of('@');
     const size_t scheme = text.find("://");
     const size_t start = scheme == std::string_view::npos ? 0 : scheme + 3;
@@ -29,10 +31,10 @@ std::string shown(std::string_view text) {
     const bool credentials = at != std::string_view::npos && at >= start &&
                              (text.substr(start, at - start).find(':') != std::string_view::npos || at < text.find_first_of("/?#", start));
     if (credentials) {
-        line.append(text.substr(0, start)).append("***");
-        text.remove_prefix(at);
+        kept.append(text.substr(0, start)).append("***").append(text.substr(at));
+        text = kept;
     }
-    for (const char c : text) line += is(kControl, c) || c == '\t' ? escaped(c, "\\x") : std::string(1, c);
+    for (const char c : text) line += is_unprintable(c) ? escaped(c, "\\x") : std::string(1, c);
     return line;
 }
 
@@ -46,7 +48,7 @@ Result<void> check_octets(std::string_view text) {
         const char c = text[i];
         if (c == ' ') return refuse(text, place(i) + " is a blank; write it as %20");
         if (c == '\r' || c == '\n') return refuse(text, place(i) + " is a line end, which would split the request; take it out");
-        if (is(kControl, c) || c == '\t') return refuse(text, place(i) + " is a control character; write it as " + escaped(c, "%"));
+        if (is_unprintable(c)) return refuse(text, place(i) + " is a control character; write it as " + escaped(c, "%"));
         if (static_cast<unsigned char>(c) >= 128) {
             return refuse(text, place(i) + " is not ASCII; write it as " + escaped(c, "%") + ", or a host name in its xn-- form");
         }

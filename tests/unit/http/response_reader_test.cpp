@@ -228,7 +228,7 @@ TEST(ResponseReader, FieldLinesAreStrict) {
     }
     const std::string nul = std::string("A: b") + '\0' + "\r\n";
     EXPECT_EQ(with_fields(nul + "Content-Length: 0\r\n", ""), "error");
-    for (const std::string_view line : {"A:\r\n", "A:b\r\n", "A:\tb \r\n", "A: \xe4\x80\r\n", "A.b!#$%&'*+^`|~: c\r\n", "A: b\n", "A: b\r\n c\r\n \r\n"}) {
+    for (const std::string_view line : {"A:\r\n", "A:b\r\n", "A:\tb \r\n", "A: \xe4\x80\r\n", "A: \x7f\r\n", "A.b!#$%&'*+^`|~: c\r\n", "A: b\n", "A: b\r\n c\r\n \r\n"}) {
         EXPECT_EQ(with_fields(std::string(line) + "Content-Length: 0\r\n", ""), "200 0 kept") << line;
     }
 }

@@ -124,6 +124,8 @@ TEST(Url, OctetsThatWouldBreakTheRequestAreRefusedWithTheirPlace) {
     EXPECT_REFUSED("http://h/\t", "octet 10 is a control character; write it as %09");
     EXPECT_REFUSED("http://h/\x1b[1m", "octet 10 is a control character; write it as %1B");
     EXPECT_REFUSED(std::string_view("http://h/\0", 10), "octet 10 is a control character; write it as %00");
+    EXPECT_REFUSED("http:/\nx://u:p@h/", "http:/\\x0Ax://***@h/: octet 7 is a line end");
+    EXPECT_REFUSED("http://h/\x7f", "octet 10 is a control character; write it as %7F");
     EXPECT_REFUSED("http://h/\xc3\xa4", "octet 10 is not ASCII; write it as %C3");
     EXPECT_REFUSED("http://b\xc3\xbc" "cher.example/", "xn--");
     EXPECT_REFUSED("http://h/a#b c", "octet 13 is a blank") << "also in what is not sent";
