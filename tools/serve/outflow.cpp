@@ -156,7 +156,7 @@ void Worker::write_some(Connection& c) {
         const uint64_t before = gathered.bytes;
         const uint64_t limit = pending.answer->slow_bytes() != 0 ? std::min(pending.length(), c.slow_limit) : pending.length();
         pending.answer->gather(pending.persist, from, limit, gathered);
-        if (pending.last || from + (gathered.bytes - before) < pending.length()) break;
+        if (from + (gathered.bytes - before) < pending.length()) break;
     }
     msghdr message{};
     message.msg_iov = list.data();

@@ -1,8 +1,6 @@
 // The loop: wait, deliver events, expire timers, bury what was closed. Connections are registered once, edge-triggered.
 #include "tools/serve/worker.hpp"
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -133,8 +131,6 @@ void Worker::open(int fd) {
         shared_.connections_served.subtract(1);
         c.ignored = true;
     }
-    const int on = 1;
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     if (epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &interest) != 0) close(c);
 }
 
