@@ -8,7 +8,7 @@
 //   connect  starts a connection in a slot that is not in use
 //   send     appends octets to the connection's stream; they stay unchanged until on_sent, or for good when ref.settled is set
 //   skip     the next `octets` of the stream need not be looked at: the backend MAY drop them unread and say on_skipped instead of
-//            on_bytes. A hint: octets delivered by on_bytes meanwhile count towards it
+//            on_bytes. A hint: octets delivered by on_bytes meanwhile count towards it. Asking again replaces what is left
 //   close    stop and release everything of this connection; on_closed follows from a later poll, even where connect has not finished
 //   release  gives back octets that the sink had held
 //   poll     submits all that is queued, waits as `wait` says, delivers. Returns at once if anything was delivered

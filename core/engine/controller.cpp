@@ -12,6 +12,7 @@
 
 #include "core/base/clock.hpp"
 #include "core/base/cpu.hpp"
+#include "core/base/futex.hpp"
 #include "core/engine/merge.hpp"
 #include "core/engine/sampler.hpp"
 #include "core/engine/target.hpp"
@@ -21,7 +22,7 @@ namespace rl::engine {
 namespace {
 
 constexpr uint64_t kSampleEvery = 1'000'000'000;
-constexpr uint64_t kLookEvery = 10'000'000;  // how soon the end of the workers or a signal is noticed
+constexpr uint64_t kLookEvery = 50'000'000;  // how soon a signal is noticed that came just before the wait
 
 // Signals are the control thread's; its sleep ends when one arrives.
 class SignalsBlocked {
@@ -38,11 +39,6 @@ class SignalsBlocked {
   private:
     sigset_t before_;
 };
-
-void pause_ns(uint64_t ns) noexcept {
-    const timespec time{static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
-    ::nanosleep(&time, nullptr);
-}
 
 std::bitset<1000> success_set(const RunSpec& spec) {
     std::bitset<1000> set;
@@ -80,7 +76,7 @@ class Crew {
         }
     }
     ~Crew() {
-        release(Phase::stop);
+        release(kStop);
         join();
     }
     Crew(const Crew&) = delete;
@@ -102,18 +98,23 @@ class Crew {
     Result<void> meet() {
         uint32_t ready = 0;
         while ((ready = control_.ready.load(std::memory_order_acquire)) < contexts_.size()) {  // ORDER: acquires what they wrote
-            control_.ready.wait(ready, std::memory_order_acquire);
+            wait_for_change(control_.ready, ready, 0);
         }
         if (!control_.broken.load(std::memory_order_relaxed)) return {};  // ORDER: acquired with ready
-        release(Phase::stop);
+        release(kStop);
         join();
         return failure(Error::resource, first_error());
     }
     void go() noexcept {
         control_.start_ns.store(monotonic_ns(), std::memory_order_relaxed);  // ORDER: released by the phase
-        release(Phase::run);
+        release(kRun);
     }
-    void stop() noexcept { release(Phase::stop); }
+    void stop() noexcept { release(kStop); }
+    // Until all workers have finished, the time is up, or a signal came.
+    void wait(uint64_t ns) const noexcept {
+        const uint32_t finished = control_.finished.load(std::memory_order_acquire);  // ORDER: their results
+        if (finished != contexts_.size()) wait_for_change(control_.finished, finished, ns);
+    }
     bool done() const noexcept { return control_.finished.load(std::memory_order_acquire) == contexts_.size(); }  // ORDER: their results
     bool broken() const noexcept { return control_.broken.load(std::memory_order_relaxed); }  // ORDER: a hint
     void join() {
@@ -136,7 +137,7 @@ class Crew {
   private:
     void release(Phase phase) noexcept {
         control_.phase.store(phase, std::memory_order_release);  // ORDER: start_ns is written before
-        control_.phase.notify_all();
+        wake_all(control_.phase);
     }
 
     const RunParts& parts_;
@@ -229,7 +230,7 @@ Result<RunResult> run(const RunSpec& spec, const RunParts& parts, RunObserver& o
             next_sample += kSampleEvery;
             continue;
         }
-        pause_ns(std::min(kLookEvery, next_sample - now));
+        crew.wait(std::min(kLookEvery, next_sample - now));
     }
     crew.join();
     result.stop = overall(crew, signal);

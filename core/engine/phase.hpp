@@ -6,14 +6,14 @@
 
 namespace rl::engine {
 
-enum class Phase : uint32_t {
-    prepare,  // workers open their backend and meet at the barrier
-    run,      // from start_ns on
-    stop,     // end at once: interrupted, or another worker cannot go on
+enum Phase : uint32_t {
+    kPrepare,  // workers open their backend and meet at the barrier
+    kRun,      // from start_ns on
+    kStop,     // end at once: interrupted, or another worker cannot go on
 };
 
 struct RunControl {
-    alignas(64) std::atomic<Phase> phase{Phase::prepare};  // ORDER: start_ns is released with it
+    alignas(64) std::atomic<uint32_t> phase{kPrepare};  // a Phase. ORDER: start_ns is released with it
     std::atomic<uint64_t> start_ns{0};                     // ORDER: written before phase becomes run
     alignas(64) std::atomic<uint32_t> ready{0};            // ORDER: workers that wait at the barrier, or have failed
     std::atomic<uint32_t> finished{0};                     // ORDER: workers whose statistics are final

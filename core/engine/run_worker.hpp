@@ -10,6 +10,7 @@
 #include <new>
 #include <string>
 
+#include "core/base/futex.hpp"
 #include "core/engine/worker.hpp"
 
 namespace rl::engine {
@@ -27,12 +28,18 @@ inline void pin_to(int cpu) noexcept {
     pthread_setaffinity_np(pthread_self(), sizeof set, &set);
 }
 
+inline void count_up(std::atomic<uint32_t>& count) noexcept {
+    count.fetch_add(1, std::memory_order_release);  // ORDER: what the worker wrote before is done
+    wake_all(count);
+}
+
 // Counts this worker at the barrier and waits for the start. False: the run was stopped before it began.
 inline bool meet_at_barrier(RunControl& control) noexcept {
-    control.ready.fetch_add(1, std::memory_order_release);  // ORDER: what the worker opened is done
-    control.ready.notify_one();
-    control.phase.wait(Phase::prepare, std::memory_order_acquire);  // ORDER: acquires start_ns
-    return control.phase.load(std::memory_order_acquire) == Phase::run;
+    count_up(control.ready);
+    while (control.phase.load(std::memory_order_acquire) == kPrepare) {  // ORDER: acquires start_ns
+        wait_for_change(control.phase, kPrepare, 0);
+    }
+    return control.phase.load(std::memory_order_relaxed) == kRun;  // ORDER: acquired above
 }
 
 // The source's and pacer's halves of a worker, closed in reverse order however far opening came.
@@ -89,8 +96,7 @@ int run_worker_on(WorkerCtx& ctx, rl_error& error) noexcept {
                 copy_text(error, worker->fault());
                 ctx.control->broken.store(true, std::memory_order_relaxed);  // ORDER: a hint to stop the others
             }
-            ctx.control->finished.fetch_add(1, std::memory_order_release);  // ORDER: results of this worker are final
-            ctx.control->finished.notify_one();
+            count_up(ctx.control->finished);
             return status;
         }
     } catch (const std::bad_alloc&) {
@@ -98,10 +104,8 @@ int run_worker_on(WorkerCtx& ctx, rl_error& error) noexcept {
     }
     ctx.stop = StopReason::failed;
     ctx.control->broken.store(true, std::memory_order_relaxed);  // ORDER: released by ready below
-    ctx.control->ready.fetch_add(1, std::memory_order_release);  // ORDER: the error text is written
-    ctx.control->ready.notify_one();
-    ctx.control->finished.fetch_add(1, std::memory_order_release);  // ORDER: likewise
-    ctx.control->finished.notify_one();
+    count_up(ctx.control->ready);
+    count_up(ctx.control->finished);
     return status;
 }
 

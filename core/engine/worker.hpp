@@ -58,13 +58,14 @@ class Worker {
     static constexpr uint64_t kDrainMost = 500'000'000;          // for what is in flight at the limit
     static constexpr uint64_t kDrainInterrupted = 50'000'000;    // the same when somebody waits for the end
     static constexpr uint64_t kCloseMost = 1'000'000'000;        // for the last connections to close
+    static constexpr uint32_t kConnectsInARow = 64;
     static constexpr uint64_t kAskAgain = 1'000'000;             // a source that had nothing
     static constexpr uint64_t kBackoffFirst = 1'000'000, kBackoffMost = 100'000'000;
     static constexpr uint16_t kAttemptsMost = 10;                // in a row, before a count-limited run gives a connection up
     static constexpr uint64_t kSkipFrom = 16 * 1024;             // body octets that are worth a receive of their own
 
     // The loop, worker.hpp.
-    void start_connections() noexcept;
+    bool start_some() noexcept;  // true: more connections wait for their turn
     bool turn() noexcept;  // false: this worker's part is over
     bool finished() const noexcept;
     uint64_t next_deadline(bool& due) noexcept;
@@ -86,7 +87,7 @@ class Worker {
     void advance(Connection& c) const noexcept { c.head = static_cast<uint8_t>((c.head + 1u) & flight_mask_); }
     void fail_reserved(Connection& c, TransportError error) noexcept;
     bool keep_for_retry(Connection& c) noexcept;
-    void on_timer(uint32_t slot) noexcept;
+    void on_timer(uint32_t slot, uint64_t now) noexcept;
     void arm(uint32_t slot) noexcept;
 
     // Requests out, worker_sink.hpp.
@@ -135,6 +136,7 @@ class Worker {
     void* pacer_self_ = nullptr;
     uint64_t start_ns_ = 0, end_ns_ = kNever, wake_ns_ = 0, last_answer_ns_ = 0, cpu_start_ns_ = 0, syscalls_start_ = 0;
     uint64_t live_ = 0, peak_ = 0;
+    uint32_t started_ = 0;  // connections that have had their first turn
     uint32_t in_use_ = 0;  // connections that are not retired
     StopReason stop_ = StopReason::duration;
     std::string fault_;
@@ -192,7 +194,6 @@ bool Worker<B, Stream>::run() noexcept {
     cpu_start_ns_ = thread_cpu_ns();
     syscalls_start_ = backend_.counters().syscalls;
     last_answer_ns_ = wake_ns_ = start_ns_;
-    start_connections();
     while (!failed_ && turn()) {
     }
     end_window();
@@ -201,14 +202,16 @@ bool Worker<B, Stream>::run() noexcept {
     return !failed_;
 }
 
+// WHY not all at once: ten thousand connects in a row keep the first connections waiting for seconds, and their time-outs run.
 template <Backend B, class Stream>
-void Worker<B, Stream>::start_connections() noexcept {
-    for (uint32_t slot = 0; slot < conns_.size(); ++slot) begin_connect(slot);
+bool Worker<B, Stream>::start_some() noexcept {
+    for (uint32_t i = 0; i < kConnectsInARow && started_ < conns_.size(); ++i) begin_connect(started_++);
+    return started_ < conns_.size();
 }
 
 template <Backend B, class Stream>
 bool Worker<B, Stream>::finished() const noexcept {
-    return claimed_ == 0 && (budget_ == 0 || requests_.ended() || in_use_ == 0);
+    return claimed_ == 0 && started_ == conns_.size() && (budget_ == 0 || requests_.ended() || in_use_ == 0);
 }
 
 template <Backend B, class Stream>
@@ -228,7 +231,7 @@ uint64_t Worker<B, Stream>::next_deadline(bool& due) noexcept {
 template <Backend B, class Stream>
 bool Worker<B, Stream>::turn() noexcept {
     const uint64_t now = backend_.now();
-    if (ctx_.control->phase.load(std::memory_order_relaxed) == Phase::stop) {  // ORDER: nothing is read through it
+    if (ctx_.control->phase.load(std::memory_order_relaxed) == kStop) {  // ORDER: nothing is read through it
         stop_ = StopReason::interrupted;
         return false;
     }
@@ -241,7 +244,9 @@ bool Worker<B, Stream>::turn() noexcept {
         stop_ = budget_ == 0 ? StopReason::requests : requests_.ended() ? StopReason::source_ended : StopReason::gave_up;
         return false;
     }
-    timers_.expire(now, [this](uint32_t slot) { on_timer(slot); });
+    // Against the instant up to which events were taken: what lies in the kernel since is not late through its own fault.
+    timers_.expire(wake_ns_, [this](uint32_t slot) { on_timer(slot, wake_ns_); });
+    const bool starting = start_some();
     if (!idle_.empty()) pump_due(now);
     requests_.flush();
     if (requests_.failed()) return fail("the request source failed while the run was going on");
@@ -249,7 +254,8 @@ bool Worker<B, Stream>::turn() noexcept {
 
     bool due = false;
     const uint64_t deadline = std::min(next_deadline(due), now + kSleepMost);
-    const WaitSpec wait = wait_.next(in_flight_, now, deadline, due && deadline != now + kSleepMost);
+    WaitSpec wait = wait_.next(in_flight_, now, deadline, due && deadline != now + kSleepMost);
+    if (starting) wait.min_events = 0;
     const PollResult result = backend_.poll(*this, wait);
     wait_.learn(wait, result);
     counters_.add(Counter::wakes);
@@ -292,7 +298,7 @@ void Worker<B, Stream>::drain() noexcept {
         const uint64_t now = backend_.now();
         if (now >= until) break;
         // A second stop while answers are awaited ends the waiting.
-        if (!hurry && ctx_.control->phase.load(std::memory_order_relaxed) == Phase::stop) break;  // ORDER: as above
+        if (!hurry && ctx_.control->phase.load(std::memory_order_relaxed) == kStop) break;  // ORDER: as above
         const uint64_t slice = std::min(until, now + kSleepMost);
         if (backend_.poll(*this, {.deadline_ns = slice}).broken) break;
     }

@@ -212,9 +212,8 @@ bool Worker<B, Stream>::keep_for_retry(Connection& c) noexcept {
 }
 
 template <Backend B, class Stream>
-void Worker<B, Stream>::on_timer(uint32_t slot) noexcept {
+void Worker<B, Stream>::on_timer(uint32_t slot, uint64_t now) noexcept {
     Connection& c = conns_[slot];
-    const uint64_t now = backend_.now();
     if (c.state == ConnState::closed) {
         if (now >= c.retry_at_ns) {
             begin_connect(slot);
