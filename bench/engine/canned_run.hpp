@@ -77,8 +77,8 @@ class CannedRun {
     template <engine::Backend B>
     const char* run() {
         start_ns_ = monotonic_ns();
-        control_.start_ns.store(start_ns_, std::memory_order_relaxed);        // ORDER: one thread
-        control_.phase.store(engine::Phase::run, std::memory_order_relaxed);  // ORDER: one thread
+        control_.start_ns.store(start_ns_, std::memory_order_relaxed);  // ORDER: one thread
+        control_.phase.store(engine::kRun, std::memory_order_relaxed);  // ORDER: one thread
         return engine::run_worker_on<B>(ctx_, error_) == 0 ? nullptr : error_.message;
     }
 

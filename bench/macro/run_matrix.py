@@ -186,8 +186,9 @@ def main(argv=None):
             matrix.run()
         finally:
             if args.json:
-                with open(args.json, 'w') as file:
+                with open(args.json + '.part', 'w') as file:
                     json.dump(matrix.results, file, indent=1)
+                os.replace(args.json + '.part', args.json)
     return 1 if matrix.failed else 0
 
 
