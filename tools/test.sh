@@ -112,15 +112,20 @@ stage_fuzz() {
     fi
     CC=clang CXX=clang++ build fuzz --buildtype=debugoptimized -Doptimization=1 -Dcpp_args=-g1 -Db_sanitize=address,undefined \
         -Db_lundef=false -Dfuzz=true || return 0
-    local fuzzer name seeds
-    while read -r fuzzer; do
+    local fuzzers fuzzer name seeds
+    mapfile -t fuzzers < <(find "$top/build-test-fuzz/tests/fuzz" -maxdepth 1 -type f -name '*_libfuzzer' -perm -u+x | sort)
+    if [ "${#fuzzers[@]}" = 0 ]; then
+        tally 0 1 0
+        details+=("  FAILED   fuzz: no fuzzer was built")
+    fi
+    for fuzzer in "${fuzzers[@]}"; do
         name=$(basename "$fuzzer")
         seeds=$top/tests/fuzz/corpus/${name%_libfuzzer}
         mkdir -p "$fuzzer.p/found"
         [ -d "$seeds" ] || seeds=
         check fuzz "$name" env UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 "$fuzzer" \
             -max_total_time="$fuzz_seconds" -rss_limit_mb=2048 -artifact_prefix="$logs/$name-" "$fuzzer.p/found" ${seeds:+"$seeds"}
-    done < <(find "$top/build-test-fuzz/tests/fuzz" -maxdepth 1 -type f -name '*_libfuzzer' -perm -u+x 2>/dev/null | sort)
+    done
 }
 
 usage() { sed -n '2,/^set -/{/^set -/d;s/^# \{0,1\}//;p}' "$0"; }
