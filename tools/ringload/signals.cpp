@@ -6,11 +6,11 @@
 namespace rl::cli {
 namespace {
 
-std::atomic<int> caught{0};
-static_assert(std::atomic<int>::is_always_lock_free);
+std::atomic<int> caught{0};                            // ORDER: relaxed; a word of its own, nothing is published with it
+static_assert(std::atomic<int>::is_always_lock_free);  // ORDER: no lock may be taken in a handler
 
 extern "C" void on_signal(int number) {
-    caught.store(number, std::memory_order_relaxed);  // ORDER: a word of its own; nothing is published with it
+    caught.store(number, std::memory_order_relaxed);  // ORDER: as said above
     struct sigaction standard {};
     standard.sa_handler = SIG_DFL;
     ::sigaction(SIGINT, &standard, nullptr);
