@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+"""The command line from outside: pages, refusals before any traffic, where reports go, exit codes, signals.
+
+RINGLOAD is the program; RINGLOAD_PLUGIN_PATH and RINGLOAD_BACKEND_PATH say where its parts lie. Nothing here judges how long a run took.
+"""
+
+import json
+import os
+import pathlib
+import pty
+import resource
+import signal
+import socket
+import stat
+import subprocess
+import tempfile
+import unittest
+
+from target import PATIENCE_S, Target, until
+
+PROGRAM = os.environ['RINGLOAD']
+BACKEND = ['--backend', os.environ.get('RINGLOAD_TEST_BACKEND', 'epoll')]
+
+
+def run(*words, **options):
+    given = dict(stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=PATIENCE_S * 2)
+    given.update(options)
+    done = subprocess.run([PROGRAM, *map(str, words)], **given)
+    return done.returncode, (done.stdout or b'').decode(), (done.stderr or b'').decode()
+
+
+def free_port():
+    """A port on which nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(('127.0.0.1', 0))
+        return probe.getsockname()[1]
+
+
+class Pages(unittest.TestCase):
+    def page(self, *words):
+        code, out, err = run(*words)
+        self.assertEqual((code, err), (0, ''), words)
+        return out
+
+    def test_help_fits_two_screens_and_needs_no_url(self):
+        page = self.page('--help')
+        self.assertEqual(page, self.page('-h'))
+        self.assertLessEqual(len(page.splitlines()), 50)
+        self.assertLessEqual(max(map(len, page.splitlines())), 100)
+        for word in ('Usage:', 'Examples:', '--connections', '--rate', 'ringload list'):
+            self.assertIn(word, page)
+
+    def test_help_of_everything_a_group_a_plugin_a_backend(self):
+        self.assertIn('--requests-per-connection', self.page('--help=all'))
+        self.assertIn('--pin', self.page('--help=engine'))
+        self.assertIn('static_url (source)', self.page('--help=static_url'))
+        self.assertIn('epoll (backend)', self.page('--help=epoll'))
+
+    def test_version(self):
+        for word in ('--version', '-V', '-v'):
+            self.assertRegex(self.page(word), r'\Aringload \d+\.\d+\.\d+\n\Z')
+
+    def test_list_shows_what_there_is_and_where(self):
+        everything = self.page('list')
+        for word in ('epoll', 'static_url', 'constant', 'unlimited', 'text', 'json'):
+            self.assertIn(word, everything)
+        self.assertIn('epoll', self.page('list', 'backends'))
+        self.assertNotIn('static_url', self.page('list', 'backends'))
+        self.assertNotIn('epoll', self.page('list', 'plugins'))
+        self.assertIn(os.environ['RINGLOAD_PLUGIN_PATH'].split(':')[0], self.page('list', 'plugins'))
+
+    def test_dump_config_is_json_and_sends_nothing(self):
+        with Target() as target:
+            page = self.page('--dump-config', target.url + 'x?y=1', '-c', '7', '-R', '30/m', '--data', 'a=1')
+            self.assertEqual(target.stats()['connections_accepted'], 0)
+        config = json.loads(page)
+        self.assertEqual((config['connections'], config['rate'], config['load_model']), (7, 0.5, 'scheduled'))
+        self.assertEqual((config['method'], config['target'], config['body']), ('POST', '/x?y=1', 'a=1'))
+        self.assertEqual((config['source'], config['pacer']), ('static_url', 'constant'))
+
+
+class Refusals(unittest.TestCase):
+    """Exit 2, one line that begins like every line of ours, nothing on stdout, whatever the format."""
+
+    CASES = [
+        ([], 'no URL given'),
+        (['http://a/', 'http://b/'], 'two URLs given'),
+        (['https://a/'], 'TLS'),
+        (['-t', '30s', 'http://a/'], '-t 30s: a thread count is a whole number; for a run time use -d 30s'),
+        (['--thread', '3', 'http://a/'], 'did you mean --threads?'),
+        (['--no-such-thing', 'http://a/'], '--help=all lists them'),
+        (['-c'], '-c: needs a value'),
+        (['-n', '0', 'http://a/'], 'too small'),
+        (['--latency=1', 'http://a/'], 'takes no value'),
+        (['-s', 'x.lua', 'http://a/'], 'Lua'),
+        (['-H', 'A: b\r\nC: d', 'http://a/'], 'line end'),
+        (['-H', 'Content-Length: 3', 'http://a/'], 'set by ringload itself'),
+        (['--body-file', '/no/such/file', 'http://a/'], 'cannot open /no/such/file: No such file or directory'),
+        (['-X', 'GET', '-b', 'x', 'http://a/'], 'has no body'),
+        (['--source', 'static_ulr', 'http://a/'], 'did you mean static_url?'),
+        (['-o', 'jsn', 'http://a/'], 'did you mean json?'),
+        (['--backend', 'no_such', 'http://a/'], 'no_such'),
+        (['--statik_url.x=1', 'http://a/'], 'did you mean static_url?'),
+        (['--static_url.x=1', 'http://a/'], '--static_url.x'),
+        (['--backend=epoll', '--io_uring.x=1', 'http://a/'], 'io_uring'),
+        (['-O', '/no/such/folder/f', 'http://a/'], '-O /no/such/folder/f: cannot create a file in /no/such/folder'),
+        (['-O', '/', 'http://a/'], 'is a folder'),
+        (['--save', '/no/such/folder/f', 'http://a/'], '--save /no/such/folder/f'),
+        (['--help=no_such'], '--help=no_such'),
+        (['list', 'nonsense'], 'list nonsense'),
+        (['list', '-c', '5'], 'takes no option'),
+    ]
+
+    def test_each(self):
+        for words, expected in self.CASES:
+            for extra in ([], ['-o', 'json']):
+                if extra and (words[:1] == ['list'] or '-o' in words):
+                    continue
+                code, out, err = run(*words, *extra)
+                self.assertEqual((code, out), (2, ''), words)
+                self.assertRegex(err, r'\Aringload: [^\n]+\n\Z', words)
+                self.assertIn(expected, err, words)
+
+    def test_a_closed_standard_output_is_found_before_traffic(self):
+        with Target() as target:
+            done = subprocess.run(['sh', '-c', 'exec "$@" >&-', 'sh', PROGRAM, *BACKEND, '-n', '5', target.url], stderr=subprocess.PIPE)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(b'standard output is closed', done.stderr)
+            self.assertEqual(target.stats()['requests_received'], 0)
+
+    def test_two_names_of_one_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder)
+            (path / 'link').symlink_to(path / 'file')
+            (path / 'file').touch()
+            code, out, err = run(*BACKEND, '-O', path / 'file', '--save', path / 'link', 'http://127.0.0.1/')
+            self.assertEqual((code, out), (2, ''))
+            self.assertIn('both are the same file', err)
+
+
+class Runs(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.target = Target()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.target.stop()
+
+    def setUp(self):
+        self.target.reset_stats()
+
+    def load(self, *words, **options):
+        return run(*BACKEND, '--no-progress', *words, self.target.url, **options)
+
+    def test_a_count_is_exact_and_the_report_is_json(self):
+        code, out, err = self.load('-n', '501', '-c', '7', '-t', '2', '--json')
+        self.assertEqual((code, err), (0, ''))
+        summary = json.loads(out)['summary']
+        self.assertEqual(summary['requests'], 501)
+        self.assertEqual(self.target.stats()['requests_received'], 501)
+
+    def test_lowered_threads_are_said_in_the_report(self):
+        code, out, _ = self.load('-n', '10', '-c', '2', '-t', '8', '--json')
+        self.assertEqual(code, 0)
+        self.assertIn('Threads were lowered from 8 to 2: each needs a connection of its own; raise -c.', json.loads(out)['warnings'])
+
+    def test_an_unreachable_target_is_exit_3_with_a_report(self):
+        code, out, _ = run(*BACKEND, '-d', '200ms', '-c', '1', '--json', f'http://127.0.0.1:{free_port()}/')
+        self.assertEqual(code, 3)
+        self.assertEqual(json.loads(out)['verdict'], {'exit_code': 3, 'reason': 'target_unreachable'})
+
+    def test_a_host_without_an_address_is_one_line(self):
+        code, _, err = run(*BACKEND, '-n', '1', 'http://no-such-host.invalid/')
+        self.assertIn(code, (2, 3))
+        self.assertIn('no-such-host.invalid', err)
+
+    def test_quiet_says_nothing(self):
+        self.assertEqual(self.load('-n', '5', '-o', 'quiet'), (0, '', ''))
+        self.assertEqual(self.load('-n', '5', '--quiet'), (0, '', ''))
+
+    def test_files_beside_standard_output(self):
+        with tempfile.TemporaryDirectory() as folder:
+            saved, main = pathlib.Path(folder, 'saved'), pathlib.Path(folder, 'main')
+            code, out, err = self.load('-n', '5', '--save', saved)
+            self.assertEqual((code, err), (0, ''))
+            self.assertNotEqual(out, '')
+            self.assertEqual(json.loads(saved.read_text())['summary']['requests'], 5)
+            self.assertEqual(self.load('-n', '5', '-O', main), (0, '', ''))
+            self.assertIn('Requests', main.read_text())
+            self.assertEqual(sorted(os.listdir(folder)), ['main', 'saved'])
+
+    def test_a_file_keeps_its_mode_and_a_link_its_place(self):
+        with tempfile.TemporaryDirectory() as folder:
+            real, link = pathlib.Path(folder, 'real'), pathlib.Path(folder, 'link')
+            real.write_text('before')
+            real.chmod(0o640)
+            link.symlink_to(real)
+            self.assertEqual(self.load('-n', '5', '--json', '-O', link)[0], 0)
+            self.assertTrue(link.is_symlink())
+            self.assertEqual(json.loads(real.read_text())['summary']['requests'], 5)
+            self.assertEqual(stat.S_IMODE(real.stat().st_mode), 0o640)
+
+    def test_a_device_is_written_and_stays_a_device(self):
+        self.assertEqual(self.load('-n', '5', '-O', '/dev/null'), (0, '', ''))
+        self.assertTrue(stat.S_ISCHR(os.stat('/dev/null').st_mode))
+
+    def test_a_full_disk_is_an_error_and_the_report_goes_to_standard_output(self):
+        code, out, err = self.load('-n', '5', '--json', '-O', '/dev/full')
+        self.assertEqual(code, 2)
+        self.assertIn('No space left on device', err)
+        self.assertEqual(json.loads(out)['summary']['requests'], 5)
+
+    def test_a_full_standard_output_is_an_error(self):
+        with open('/dev/full', 'wb') as full:
+            code, _, err = self.load('-n', '5', stdout=full)
+        self.assertEqual(code, 2)
+        self.assertRegex(err, r'\Aringload: [^\n]*No space left on device\n\Z')
+
+    def test_a_reader_that_left_is_an_error_and_no_signal(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        code, _, err = self.load('-n', '5', stdout=writer)
+        os.close(writer)
+        self.assertEqual(code, 2)
+        self.assertIn('Broken pipe', err)
+
+    def test_the_soft_limit_on_files_is_raised(self):
+        def few():
+            hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+            resource.setrlimit(resource.RLIMIT_NOFILE, (40, hard))
+
+        code, out, err = self.load('-n', '300', '-c', '100', '--json', preexec_fn=few)
+        self.assertEqual((code, err), (0, ''))
+        self.assertEqual(json.loads(out)['summary']['responses'], 300)
+
+    def test_the_hard_limit_on_files_is_named(self):
+        def few():
+            resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))
+            if os.getuid() == 0:
+                os.setuid(65534)  # nobody: root may raise any limit
+
+        try:
+            code, out, err = self.load('-n', '300', '-c', '200', preexec_fn=few)
+        except PermissionError:
+            self.skipTest('the program cannot be reached by another user')
+        if 'open files' not in err and 'plug-in' in err + out:
+            self.skipTest('the plug-ins cannot be reached by another user')
+        self.assertEqual((code, out), (2, ''))
+        self.assertIn('200 connections need', err)
+        self.assertIn('the limit is 100', err)
+
+    def test_progress_is_plain_lines_where_asked_for(self):
+        code, out, err = run(*BACKEND, '-n', '5', '--progress', '-o', 'quiet', self.target.url)
+        self.assertEqual((code, out), (0, ''))
+        self.assertNotIn('\x1b', err)
+        self.assertIn('failed 0', err)
+
+    def test_progress_on_a_terminal_is_erased(self):
+        ours, theirs = pty.openpty()
+        code, _, _ = run(*BACKEND, '-d', '300ms', '-o', 'quiet', self.target.url, stderr=theirs)
+        os.close(theirs)
+        shown = os.read(ours, 65536).decode()
+        os.close(ours)
+        self.assertEqual(code, 0)
+        self.assertIn('req/s', shown)
+        self.assertTrue(shown.endswith('\r\x1b[K'), shown)
+
+    def interrupted(self, number):
+        process = subprocess.Popen([PROGRAM, *BACKEND, '-d', '60s', '--json', self.target.url], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertTrue(until(lambda: self.target.stats()['requests_received'] > 0))
+        process.send_signal(number)
+        out, err = process.communicate(timeout=PATIENCE_S)
+        self.assertEqual(err, b'')
+        report = json.loads(out)
+        self.assertGreater(report['summary']['requests'], 0)
+        return process.returncode, report['verdict']['reason']
+
+    def test_signals_end_the_run_with_a_report(self):
+        self.assertEqual(self.interrupted(signal.SIGINT), (130, 'interrupted'))
+        self.assertEqual(self.interrupted(signal.SIGTERM), (143, 'terminated'))
+
+
+class Completion(unittest.TestCase):
+    def complete(self, *words):
+        script = os.environ['RINGLOAD_BASH_COMPLETION']
+        body = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _ringload; printf "%s\\n" "${COMPREPLY[@]}"'
+        done = subprocess.run(['bash', '-c', body, 'bash', script, 'ringload', *words], capture_output=True, text=True, check=True)
+        return done.stdout.split()
+
+    def test_bash(self):
+        self.assertEqual(self.complete('--dura'), ['--duration'])
+        self.assertEqual(self.complete('se'), ['serve'])
+        self.assertEqual(self.complete('--wait', 's'), ['sleep', 'spin'])
+        self.assertEqual(self.complete('--wait', '=', 'sp'), ['spin'])
+        self.assertIn('-t', self.complete('-'))
+
+
+if __name__ == '__main__':
+    unittest.main()
