@@ -31,6 +31,34 @@ bool same_address(const Endpoint& a, const Endpoint& b) noexcept {
     return a.length == b.length && std::memcmp(&a.address, &b.address, a.length) == 0;
 }
 
+// "localhost" and every name below it are this machine, whatever a name server or a hosts file says (RFC 6761 6.3).
+bool is_this_machine(std::string_view host) noexcept {
+    constexpr std::string_view kName = "localhost";
+    if (!host.empty() && host.back() == '.') host.remove_suffix(1);
+    if (host.size() < kName.size()) return false;
+    if (host.size() > kName.size() && host[host.size() - kName.size() - 1] != '.') return false;
+    return ::strncasecmp(host.data() + host.size() - kName.size(), kName.data(), kName.size()) == 0;
+}
+
+void add_loopback(uint16_t port, std::vector<Endpoint>& endpoints) {
+    Endpoint six;
+    auto& address6 = reinterpret_cast<sockaddr_in6&>(six.address);
+    address6.sin6_family = AF_INET6;
+    address6.sin6_port = htons(port);
+    address6.sin6_addr = in6addr_loopback;
+    six.length = sizeof address6;
+    Endpoint four;
+    auto& address4 = reinterpret_cast<sockaddr_in&>(four.address);
+    address4.sin_family = AF_INET;
+    address4.sin_port = htons(port);
+    address4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    four.length = sizeof address4;
+    for (Endpoint* endpoint : {&four, &six}) {
+        endpoint->text = text_of(reinterpret_cast<const sockaddr*>(&endpoint->address), endpoint->length);
+        endpoints.push_back(std::move(*endpoint));
+    }
+}
+
 // Tries to connect to all at once and drops those that refuse or stay silent.
 void keep_those_that_answer(std::vector<Endpoint>& endpoints) {
     std::vector<pollfd> tries;
@@ -71,6 +99,12 @@ void keep_those_that_answer(std::vector<Endpoint>& endpoints) {
 }  // namespace
 
 Result<std::vector<Endpoint>> resolve(const std::string& host, uint16_t port) {
+    std::vector<Endpoint> endpoints;
+    if (is_this_machine(host)) {
+        add_loopback(port, endpoints);
+        keep_those_that_answer(endpoints);
+        return endpoints;
+    }
     addrinfo hints{};
     hints.ai_family = AF_UNSPEC;
     hints.ai_socktype = SOCK_STREAM;
@@ -81,7 +115,6 @@ Result<std::vector<Endpoint>> resolve(const std::string& host, uint16_t port) {
         const std::string why = status == EAI_SYSTEM ? os_text(errno) : ::gai_strerror(status);
         return failure(Error::resolve, "cannot resolve \"" + host + "\": " + why + "; check the name, or give an address");
     }
-    std::vector<Endpoint> endpoints;
     for (const addrinfo* a = list.get(); a != nullptr; a = a->ai_next) {
         Endpoint endpoint;
         std::memcpy(&endpoint.address, a->ai_addr, a->ai_addrlen);

@@ -141,7 +141,7 @@ const char* ResponseReader::read_chunk_line(const char* p, const char* end) noex
             case Phase::chunk_start:
             case Phase::chunk_size:
                 if (is(kHexDigit, c)) {
-                    if (left_ >> 60 != 0) fail();
+                    if (left_ >> 59 != 0) fail();  // from 2^63 on: nobody has so many octets, and sums of them overflow
                     else phase_ = Phase::chunk_size;
                     left_ = left_ << 4 | hex_value(c);
                     break;
