@@ -17,8 +17,9 @@ struct HeadScan {
     uint32_t colons[kFieldsMax];  // offsets of the octets behind the names
 };
 
-// HOT. data begins with a status line, which the caller checks. Unusual, though not always wrong: control characters, CR without LF,
-// names with other octets than letters, digits, - and _, lines without a name, continued lines, more than kFieldsMax candidates.
+// HOT. data begins anywhere in a status line, which the caller checks, and offsets count from there. Unusual, though not always wrong:
+// control characters, CR without LF, names with other octets than letters, digits, - and _, lines without a name, continued lines, more
+// than kFieldsMax candidates.
 void scan_head(const char* data, size_t size, HeadScan* out) noexcept;
 
 enum class ScanWay : uint8_t { scalar, sse2, avx2, avx512 };

@@ -12,7 +12,7 @@
 namespace rl::http {
 namespace {
 
-constexpr size_t kStatusOctets = 13;  // "HTTP/1.1 200 "
+constexpr size_t kCheckedOctets = 12;  // "HTTP/1.1 200"
 
 template <class T>
 T load(const char* p) noexcept {
@@ -58,21 +58,22 @@ bool whole_number(const char* p, uint64_t* number) noexcept {
 }  // namespace
 
 uint32_t ResponseReader::read_whole_head(const char* data, size_t size) noexcept {
-    if (size < kStatusOctets) return 0;
+    if (size <= kCheckedOctets) return 0;
     const bool http11 = load<uint64_t>(data) == load<uint64_t>("HTTP/1.1");
     if (!http11 && (std::memcmp(data, "HTTP/1.", 7) != 0 || !is_digit(data[7]))) return 0;
     const unsigned status = status_code(data + 8);
     if (status < 100 || (data[12] != ' ' && !line_ends(data[12]))) return 0;
 
     HeadScan fields;
-    scan_head(data, size, &fields);
-    if (fields.head_bytes == 0 || fields.head_bytes > kHeadBytesMax) return 0;
+    const char* const scanned = data + kCheckedOctets;  // what is known need not be scanned: most heads are a block shorter for it
+    scan_head(scanned, size - kCheckedOctets, &fields);
+    if (fields.head_bytes == 0 || fields.head_bytes > kHeadBytesMax - kCheckedOctets) return 0;
     unsigned facts = !http11 && data[7] == '0' ? kHttp10 : 0;
     uint64_t length = 0;
-    const char* const end = data + fields.head_bytes;
+    const char* const end = scanned + fields.head_bytes;
     for (uint32_t i = 0; i < fields.count; ++i) {
         // The status line stands before every field, so that looking back over the longest name stays inside the head.
-        const char* const colon = data + fields.colons[i];
+        const char* const colon = scanned + fields.colons[i];
         const char* value = colon + 1;
         while (is_blank(*value)) ++value;  // a line end stops it at the latest
         if (colon[-15] == '\n' && matches8(colon - 14, "content-") && matches8(colon - 8, "t-length")) {
@@ -91,7 +92,7 @@ uint32_t ResponseReader::read_whole_head(const char* data, size_t size) noexcept
     length_ = length;
     status_ = static_cast<uint16_t>(status);
     body_bytes_ = 0;
-    return fields.head_bytes;
+    return static_cast<uint32_t>(kCheckedOctets) + fields.head_bytes;
 }
 
 }  // namespace rl::http

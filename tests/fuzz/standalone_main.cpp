@@ -2,10 +2,10 @@
 // can show in a second that the target holds. An input that brings it down is left in the working folder, as fuzz-failure.
 // Usage: NAME CORPUS_FOLDER [MUTATIONS [SEED]]; a file instead of a folder runs that alone.
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -32,8 +32,14 @@ void keep_input(int signal) {  // only what a signal handler may do
         static constexpr char kText[] = "the input is in the file fuzz-failure\n";
         if (write(STDERR_FILENO, kText, sizeof kText - 1) < 0) _exit(1);
     }
-    std::signal(signal, SIG_DFL);
-    std::raise(signal);
+    raise(signal);  // the handler was for once
+}
+
+void keep_input_on(int signal) {
+    struct sigaction action {};
+    action.sa_handler = keep_input;
+    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
+    sigaction(signal, &action, nullptr);
 }
 
 void run(const std::string& input) {
@@ -74,8 +80,8 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "usage: %s CORPUS_FOLDER [MUTATIONS [SEED]]\n", argv[0]);
         return 2;
     }
-    std::signal(SIGABRT, keep_input);
-    std::signal(SIGSEGV, keep_input);
+    keep_input_on(SIGABRT);
+    keep_input_on(SIGSEGV);
     std::vector<std::filesystem::path> files;
     if (std::filesystem::is_directory(argv[1])) {
         for (const auto& entry : std::filesystem::directory_iterator(argv[1])) files.push_back(entry.path());

@@ -142,7 +142,9 @@ TEST(ResponseReader, LengthsDoNotWrap) {
 
 TEST(ResponseReader, ChunkSizesDoNotWrap) {
     const std::string head = "Transfer-Encoding: chunked\r\n";
-    EXPECT_EQ(with_fields(head, "ffffffffffffffff\r\nab"), "more");
+    EXPECT_EQ(with_fields(head, "0007fffffffffffffff\r\nab"), "more");
+    EXPECT_EQ(with_fields(head, "8000000000000000\r\nab"), "error");
+    EXPECT_EQ(with_fields(head, "ffffffffffffffff\r\nab"), "error");
     EXPECT_EQ(with_fields(head, "10000000000000000\r\nab"), "error");
     EXPECT_EQ(with_fields(head, "100000005\r\nhello\r\n0\r\n\r\n"), "more") << "not five octets";
 }
