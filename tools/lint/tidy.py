@@ -58,6 +58,11 @@ BANNED_WORD = {
     'std::endl': "'\\n'",
     'using namespace std;': 'the names, spelled out',
 }
+# Only in what is linked into program and modules alike.
+BANNED_IN_MODULES = {
+    '.notify_one()': 'core/base/futex.hpp: each module has a table of waiters of its own, so a wake can be lost between two',
+    '.notify_all()': 'core/base/futex.hpp: each module has a table of waiters of its own, so a wake can be lost between two',
+}
 # A reference to an atomic is not a use of it.
 ATOMIC = re.compile(r'\bstd::atomic\w*\b(?!<[\w:]+>[&*])|\bmemory_order\w*\b|\b__atomic_\w+|\b(?:io_uring_)?smp_(?:load|store)\w+')
 
@@ -120,12 +125,13 @@ def check_comments(path, comments, report):
 
 
 def check_calls(path, code, report):
+    words = BANNED_WORD | (BANNED_IN_MODULES if path.startswith(('core/', 'backends/')) else {})
     for number, line in enumerate(code.split('\n'), 1):
         for match in CALL.finditer(line):
             if is_test(path) and PARSING.match(match.group(1)):
                 continue
             report.offence(path, number, f'{match.group(1)}(): use {BANNED_CALL[match.group(1)]}')
-        for word, instead in BANNED_WORD.items():
+        for word, instead in words.items():
             if word in line:
                 report.offence(path, number, f'{word}: use {instead}')
 

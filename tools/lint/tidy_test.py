@@ -107,6 +107,8 @@ class Tidy(unittest.TestCase):
             self.assert_offence(tree('core/base/a.cpp', f'int f() {{ {call}; }}\n'), 'core/base/a.cpp:2: ')
         self.assert_clean(tree('tests/a.cpp', 'int f() { strtol(s, 0, 10); }\n'))
         self.assert_offence(tree('tests/a.cpp', 'int f() { strcpy(a, b); }\n'), 'tests/a.cpp:2: ')
+        self.assert_offence(tree('core/base/a.cpp', 'int f() { word.notify_all(); }\n'), 'core/base/futex.hpp')
+        self.assert_clean(tree('tests/a.cpp', 'int f() { word.notify_all(); }\n'))
         for call in ['g.rand()', 'p->system()', 'my_strcpy(a)', 'g("strcpy(a)")']:
             self.assert_clean(tree('core/base/a.cpp', f'int f() {{ {call}; }}  // strcpy(a)\n'))
 
