@@ -59,7 +59,7 @@ void Worker<B, Stream>::parse(uint32_t slot, std::span<const char> octets) noexc
     Connection& c = conns_[slot];
     if (c.state != ConnState::open) return;  // it is being closed: nothing that still arrives counts
     Tally tally;
-    uint64_t now = 0;
+    const uint64_t now = backend_.now();  // when these octets were there: the same for all answers that end in them
     const char* at = octets.data();
     size_t left = octets.size();
     while (left != 0 && c.count != 0 && !c.last) {
@@ -76,7 +76,6 @@ void Worker<B, Stream>::parse(uint32_t slot, std::span<const char> octets) noexc
         }
         at += step.used;
         left -= step.used;
-        now = backend_.now();
         answered(c, now, tally);
     }
     // Octets behind the last answer say nothing about that answer; but nothing on this connection can be trusted after them.
