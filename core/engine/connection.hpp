@@ -26,7 +26,7 @@ enum class ConnState : uint8_t {
 
 struct alignas(64) Connection {
     http::ResponseReader reader;
-    Flight* flights = nullptr;   // BORROWS: until the worker ends; a ring of flight_mask + 1
+    Flight* flights = nullptr;   // BORROWS: until the worker ends; a ring of flight_mask + 1, or `single`
     uint32_t generation = 0;
     uint32_t unanswered = 0;     // octets of requests without an outcome, as far as they count for SendRef::settled
     uint8_t head = 0;            // oldest flight
@@ -40,6 +40,8 @@ struct alignas(64) Connection {
     bool held = false;           // `retry` was answered before it was sent to its end
     uint8_t stale = 0;           // flights at head that have an outcome, while the kernel may still read their octets
     bool orderly = false;        // it ends as HTTP foresees, so the next one may follow at once
+    // The second cache line begins about here.
+    Flight single;               // the ring itself where nothing is pipelined
     uint32_t served = 0;         // answers on this connection
     uint32_t limit = 0;          // requests that it may still send; UINT32_MAX: no limit
     uint16_t unsent = 0;         // sends that the backend has not confirmed; the settled ones are not counted
@@ -53,5 +55,6 @@ struct alignas(64) Connection {
 
     Flight& oldest() noexcept { return flights[head]; }
 };
+static_assert(sizeof(Connection) <= 192);  // ten thousand of them are to fit 2 MB
 
 }  // namespace rl::engine

@@ -47,6 +47,12 @@ class Worker {
     void on_sent(ConnId id, uint32_t refs) noexcept;
     void on_closed(ConnId id, IoError error) noexcept;
 
+    // A hint from the backend: events of this connection follow.
+    void prefetch(uint32_t slot) const noexcept {
+        __builtin_prefetch(&conns_[slot]);
+        __builtin_prefetch(reinterpret_cast<const char*>(&conns_[slot]) + 64);
+    }
+
     B& backend() noexcept { return backend_; }  // for tests and benches that script it
 
   private:
@@ -149,9 +155,9 @@ Result<void> Worker<B, Stream>::open() {
     depth_ = spec_.pipeline;
     flight_mask_ = std::bit_ceil(depth_) - 1;
     conns_ = arena_.array<Connection>(n);
-    const std::span<Flight> flights = arena_.array<Flight>(size_t{n} * (flight_mask_ + 1));
+    const std::span<Flight> flights = depth_ == 1 ? std::span<Flight>() : arena_.array<Flight>(size_t{n} * (flight_mask_ + 1));
     for (uint32_t i = 0; i < n; ++i) {
-        conns_[i].flights = flights.data() + size_t{i} * (flight_mask_ + 1);
+        conns_[i].flights = depth_ == 1 ? &conns_[i].single : flights.data() + size_t{i} * (flight_mask_ + 1);
         // Addresses are dealt out over all connections of the run, not per worker.
         conns_[i].endpoint = static_cast<uint32_t>((uint64_t{i} * spec_.workers + ctx_.index) % ctx_.endpoints.size());
     }
