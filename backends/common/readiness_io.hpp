@@ -1,8 +1,9 @@
 // What backends that are told of readiness (epoll, kqueue) share: sockets, the send queue with gathered writes, the read loop.
 //
-// A connection is registered once, edge-triggered both ways, and never again until it is closed. Octets are read into one arena for all
-// connections; a short read means that the socket is drained, unless its end was announced too: then it is read to the end. What the
-// sink queued while it handled an event is written right behind that event, all sends of a connection in one system call.
+// A connection is registered once, edge-triggered both ways, and never again until it is closed. Octets are read into one buffer for
+// all connections, and into another while the sink holds that one; a short read means that the socket is drained, unless its end was
+// announced too: then it is read to the end. What the sink queued while it handled an event is written right behind that event, all
+// sends of a connection in one system call.
 //
 // Poller: open() -> Result<void>; bool add(int fd, uint64_t key); int wait(uint64_t timeout_ns) -> events or -errno; the i-th event as
 // key(i), readable(i), writable(i), ended(i). Single-threaded, owned by the worker.
@@ -18,6 +19,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "backends/common/sockets.hpp"
 #include "core/base/arena.hpp"
@@ -46,7 +48,10 @@ class ReadinessIo {
         slots_ = arena_.array<Slot>(env.connections_max);
         queue_mask_ = std::bit_ceil(env.pipeline_depth + 1) - 1;
         queues_ = arena_.array<engine::SendRef>(size_t{env.connections_max} * (queue_mask_ + 1));
-        buffer_ = static_cast<char*>(arena_.allocate(kReadBytes, 4096));
+        buffers_ = static_cast<char*>(arena_.allocate(kReadBytes * kBuffers, 4096));
+        free_.open(arena_, kBuffers);
+        for (uint32_t i = 0; i < kBuffers; ++i) free_.push(i);
+        starving_.open(arena_, env.connections_max);
         dirty_.open(arena_, env.connections_max);
         over_.open(arena_, size_t{env.connections_max} * 2);
         return {};
@@ -54,7 +59,7 @@ class ReadinessIo {
 
     void connect(ConnId id, const engine::Endpoint& endpoint) noexcept {
         Slot& slot = slots_[id.slot];
-        slot = Slot{.generation = id.generation};
+        slot = Slot{.generation = id.generation, .starving = slot.starving};
         counters_.syscalls += 4;
         const int fd = open_socket(endpoint, Blocking::no);
         int error = fd < 0 ? -fd : 0;
@@ -104,7 +109,7 @@ class ReadinessIo {
         if (!reported) over_.push(id.slot);
     }
 
-    void release(engine::BufferToken) noexcept {}  // nothing is lent: the arena is free again when on_bytes returns
+    void release(engine::BufferToken token) noexcept { free_.push(token.value); }
 
     uint64_t now() noexcept { return clock_.now(); }
     const engine::BackendCounters& counters() const noexcept { return counters_; }
@@ -115,7 +120,8 @@ class ReadinessIo {
         engine::PollResult result;
         flush_dirty(sink);
         int n = 0;
-        if (!over_.empty()) {
+        const bool fed = !starving_.empty() && take_buffer();
+        if (!over_.empty() || fed) {
             n = wait_once(0);
         } else {
             n = wait_for_events(wait, result);
@@ -130,7 +136,7 @@ class ReadinessIo {
             handle(sink, i);
             flush_dirty(sink);
         }
-        result.events = static_cast<uint32_t>(n) + deliver_over(sink);
+        result.events = static_cast<uint32_t>(n) + (fed ? read_starving(sink) : 0) + deliver_over(sink);
         return result;
     }
 
@@ -143,6 +149,8 @@ class ReadinessIo {
 
   private:
     static constexpr size_t kReadBytes = 64 * 1024;
+    static constexpr uint32_t kBuffers = 16;  // all but one are only touched where the sink holds octets
+    static constexpr uint32_t kNone = UINT32_MAX;
     static constexpr size_t kHeadBytes = 4096;  // read so much where a large body is expected behind the head
     static constexpr int kGather = 16;
 
@@ -151,9 +159,10 @@ class ReadinessIo {
         int fd = -1;
         uint32_t generation = 0;
         State state = State::none;
-        IoError error = IoError::none;
+        IoError error = IoError::none;  // how it ended; while open: how sending broke
         bool writable = false, dirty = false;
         bool bulk = false;        // the last answer had a body that was skipped
+        bool starving = false;    // stands in starving_; outlives the connection, since the entry does
         uint16_t queue_head = 0, queued = 0;
         uint64_t sent = 0;        // octets of the oldest queued send that are gone
         uint64_t skip = 0;        // octets that need not be looked at
@@ -179,6 +188,25 @@ class ReadinessIo {
             now = clock_.now();
             if (now >= wait.deadline_ns) return 0;
         }
+    }
+
+    // A buffer to read into, unless the sink holds all of them.
+    bool take_buffer() noexcept {
+        if (current_ == kNone && !free_.empty()) current_ = free_.pop();
+        return current_ != kNone;
+    }
+
+    // Connections that found no buffer and were told of readiness once: they are read to the end of what is there.
+    template <class Sink>
+    uint32_t read_starving(Sink& sink) noexcept {
+        const size_t count = starving_.size();
+        for (size_t left = count; left != 0; --left) {
+            const uint32_t index = starving_.pop();
+            slots_[index].starving = false;
+            if (slots_[index].state == State::open) read(sink, index, true);
+            flush_dirty(sink);
+        }
+        return static_cast<uint32_t>(count);
     }
 
     void give_up(Slot& slot) noexcept {
@@ -261,23 +289,31 @@ class ReadinessIo {
         const ConnId id{index, slot.generation};
         while (slot.state == State::open && slot.generation == id.generation) {
             const bool skipping = slot.skip != 0;
+            if (!skipping && !take_buffer()) [[unlikely]] {
+                ++counters_.starved;
+                if (!slot.starving) starving_.push(index);
+                slot.starving = true;
+                return;
+            }
+            char* const buffer = buffers_ + (skipping ? 0 : current_ * kReadBytes);
             const size_t want = skipping ? std::min<uint64_t>(slot.skip, 1u << 30) : slot.bulk ? kHeadBytes : kReadBytes;
             // With MSG_TRUNC a stream socket drops the octets without copying them (tcp(7)).
-            const ssize_t n = ::recv(slot.fd, buffer_, want, skipping ? MSG_TRUNC : 0);
+            const ssize_t n = ::recv(slot.fd, buffer, want, skipping ? MSG_TRUNC : 0);
             ++counters_.syscalls;
             if (n > 0) {
                 if (skipping) {
                     slot.skip -= static_cast<uint64_t>(n);
                     sink.on_skipped(id, static_cast<uint64_t>(n));
                 } else {
-                    (void)sink.on_bytes(id, {buffer_, static_cast<size_t>(n)}, {});
+                    const uint32_t lent = std::exchange(current_, kNone);
+                    if (sink.on_bytes(id, {buffer, static_cast<size_t>(n)}, {lent}) == engine::Keep::release) current_ = lent;
                     if (slot.bulk && slot.skip == 0 && static_cast<size_t>(n) == want) slot.bulk = false;
                 }
                 flush_dirty(sink);
                 if (static_cast<size_t>(n) < want && !ended) return;
                 continue;
             }
-            if (n == 0) return end(index, IoError::peer_closed);
+            if (n == 0) return end(index, slot.error == IoError::none ? IoError::peer_closed : slot.error);
             if (errno == EINTR) continue;
             if (errno == EAGAIN) return;
             return end(index, error_of(errno));
@@ -311,8 +347,10 @@ class ReadinessIo {
             ++counters_.syscalls;
             if (n < 0) {
                 if (errno == EINTR) continue;
-                // EAGAIN: the next writable edge goes on. Otherwise the connection is broken: the read side says how, behind what
-                // the peer may still have sent.
+                // EAGAIN: the next writable edge goes on. Otherwise the connection is broken and ends with its reading side, behind what
+                // the peer may still have sent. But the kernel reports a reset once, and the read then only sees the end. EPIPE says
+                // that the peer had ended the stream before, so there the end is right.
+                if (errno != EAGAIN && errno != EPIPE) slot.error = error_of(errno);
                 slot.writable = false;
                 return;
             }
@@ -364,7 +402,10 @@ class ReadinessIo {
     std::span<Slot> slots_;
     std::span<engine::SendRef> queues_;
     uint32_t queue_mask_ = 0;
-    char* buffer_ = nullptr;
+    char* buffers_ = nullptr;
+    Ring<uint32_t> free_;      // buffers that are neither the current one nor held
+    uint32_t current_ = kNone;
+    Ring<uint32_t> starving_;  // connections with octets to read and no buffer for them
     Ring<uint32_t> dirty_;  // connections with queued sends that may go out
     Ring<uint32_t> over_;   // connections whose last event is due
     engine::BackendCounters counters_;

@@ -40,4 +40,10 @@ engine::IoError error_of(int os_error) noexcept {
     }
 }
 
+bool is_broken(int fd) noexcept {
+    tcp_info info{};
+    socklen_t length = sizeof info;
+    return ::getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 && info.tcpi_state == TCP_CLOSE;
+}
+
 }  // namespace rl::backends

@@ -13,4 +13,7 @@ int open_socket(const engine::Endpoint& endpoint, Blocking blocking) noexcept;
 
 engine::IoError error_of(int os_error) noexcept;
 
+// True if a TCP connection that had been established is none any more although nobody closed it here: it was reset, or gave up.
+bool is_broken(int fd) noexcept;
+
 }  // namespace rl::backends

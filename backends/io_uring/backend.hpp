@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstdint>
@@ -66,12 +67,13 @@ class IoUringBackend {
         int fd = -1;
         uint32_t generation = 0;
         State state = State::none;
-        IoError error = IoError::none;
+        IoError error = IoError::none;  // how it ended; while open: how sending broke
         uint8_t pending = 0;        // completions that will still come and are counted
         bool armed = false;         // a receive is under way
         bool lasting = false;       // ... and is multishot
         bool bulk = false;          // bodies are discarded: receives are one by one
         bool sending = false;       // a send that is reported is under way
+        bool cut = false;           // a send failed with EPIPE
         bool cancelling = false;    // its end waits for a cancel to complete
         bool silent = true;         // the socket takes settled sends at once
         uint8_t small = 0;
@@ -108,6 +110,8 @@ class IoUringBackend {
 
     // endings.hpp
     void receive_ended(uint32_t index, int32_t result) noexcept;
+    void sending_broke(uint32_t index, int32_t result) noexcept;
+    IoError kind_of_end(const Slot& slot) noexcept;
     void cancelled(uint32_t index) noexcept;
     void begin_closing(uint32_t index, IoError error) noexcept;
     void finish_closing(uint32_t index) noexcept;
@@ -335,7 +339,8 @@ inline int IoUringBackend::sleep(const engine::WaitSpec& wait, uint64_t now) noe
     arg.sigmask_sz = 8;
     if (wait.min_events > 1) {
         if (abilities_.batched_wait) {
-            arg.pad = static_cast<uint32_t>(wait.batch_window_ns / 1000);  // KERNEL: since 6.12 min_wait_usec
+            // KERNEL: since 6.12 min_wait_usec, which the time-out does not cut short; 0 would mean no window at all.
+            arg.pad = static_cast<uint32_t>(std::clamp<uint64_t>(std::min(wait.batch_window_ns, longest) / 1000, 1, UINT32_MAX));
         } else {
             longest = std::min(longest, wait.batch_window_ns);
         }
@@ -364,7 +369,7 @@ uint32_t IoUringBackend::reap(Sink& sink) noexcept {
             case Op::discard: discarded(sink, index, cqe.res); break;
             case Op::send: sent(sink, index, cqe.res); break;
             case Op::connect: connected(sink, index, cqe.res); break;
-            case Op::send_settled: break;  // failed: the receiving side says how the connection ended
+            case Op::send_settled: sending_broke(index, cqe.res); break;
             case Op::cancel: cancelled(index); break;
         }
     }
@@ -428,8 +433,8 @@ void IoUringBackend::sent(Sink& sink, uint32_t index, int32_t result) noexcept {
     --slot.pending;
     if (slot.state != State::open) return finish_closing(index);
     if (result < 0) {
-        slot.queued = 0;  // broken: the receiving side says how, behind what the peer may still have sent
-        return;
+        slot.queued = 0;
+        return sending_broke(index, result);
     }
     slot.sent += static_cast<uint32_t>(result);
     uint32_t confirmed = 0;

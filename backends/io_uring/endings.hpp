@@ -19,8 +19,28 @@ inline void IoUringBackend::receive_ended(uint32_t index, int32_t result) noexce
     } else if (result == -ECANCELED || result == -EINTR) {
         arm_receive(index);  // taken back by skip()
     } else {
-        begin_closing(index, result == 0 ? IoError::peer_closed : backends::error_of(-result));
+        begin_closing(index, result == 0 ? kind_of_end(slot) : backends::error_of(-result));
     }
+}
+
+// A send failed. The connection ends with its receiving side, behind what the peer may still have sent.
+inline void IoUringBackend::sending_broke(uint32_t index, int32_t result) noexcept {
+    Slot& slot = slots_[index];
+    if (slot.state != State::open) return;
+    if (result == -EPIPE) {
+        slot.cut = true;
+    } else {
+        slot.error = backends::error_of(-result);
+    }
+}
+
+// The stream ended. The kernel reports a reset once: if a send took it, the receive only sees the end, and a send that had got rid of
+// some octets hides even that. So where sends were under way the state of the connection is asked.
+inline engine::IoError IoUringBackend::kind_of_end(const Slot& slot) noexcept {
+    if (slot.error != IoError::none) return slot.error;
+    if (!slot.sending && !slot.cut) return IoError::peer_closed;
+    ++other_syscalls_;
+    return backends::is_broken(slot.fd) ? IoError::reset : IoError::peer_closed;
 }
 
 // A request to cancel found nothing, or (while closing) is done.
