@@ -75,7 +75,6 @@ struct RunResult {
     uint64_t slots_scheduled = 0;    // due before the end
     Nanos clock_resolution = 0;
     std::string clock;               // "tsc" or "CLOCK_MONOTONIC"
-    std::string source, pacer;
     std::vector<std::string> warnings;  // whole sentences: a backend passed over, worker counts lowered, ...
 };
 

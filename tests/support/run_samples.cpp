@@ -31,8 +31,7 @@ RunResult base() {
     run.connections_live = run.connections_peak = 100;
     run.clock = "tsc";
     run.clock_resolution = 1;
-    run.source = "static_url";
-    run.pacer = "unlimited";
+    run.spec.pacer = "unlimited";
     run.workers.resize(1);
     run.workers[0].connections_asked = 100;
     run.workers[0].cpu_ns = 9'700'000'000;
@@ -94,7 +93,7 @@ RunResult overload() {
     run.elapsed = 4'020'000'000;
     run.spec.rate = 50;
     run.spec.load_model = engine::LoadModel::scheduled;
-    run.pacer = "constant";
+    run.spec.pacer = "constant";
     run.has_schedule = true;
     run.slots_scheduled = 200;
     add_answers(run, 200, 20, 200'300'000, 203'700'000);

@@ -87,18 +87,17 @@ void write_latency(Page& page, const rl_node& root) {
         rows.push_back({"corrected", "corrected_latency_ms", nullptr});
         rows.push_back({"send delay", "send_delay_ms", nullptr});
     }
-    double smallest = 0;
     double largest = 0;
     for (Row& row : rows) {
         row.figures = &find(root, row.key);
-        const double median = number(find(*row.figures, "p50")).value_or(0);
-        if (median > 0 && (smallest == 0 || median < smallest)) smallest = median;
         largest = std::max(largest, number(find(*row.figures, "max")).value_or(0));
     }
     std::erase_if(rows, [](const Row& row) { return count(find(*row.figures, "count")) == 0; });
     if (rows.empty()) return;
 
-    const TimeUnit unit = time_unit(smallest, largest);
+    // The digits that matter are those of the first row: a send delay of nearly nothing asks for none.
+    const double typical = number(find(*rows.front().figures, "p50")).value_or(0);
+    const TimeUnit unit = time_unit(typical, largest);
     const size_t width = std::max<size_t>(8, columns(unit(largest)) + 2);
     for (const std::string_view dispensable : {"p75", "p95", "mean"}) {  // on a narrow terminal
         if (Page::kLabel + shown.size() * width <= page.width()) break;
