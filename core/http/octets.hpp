@@ -40,9 +40,7 @@ constexpr std::array<uint8_t, 256> octet_table() {
 inline constexpr std::array<uint8_t, 256> kOctets = octet_table();
 }  // namespace detail
 
-constexpr bool is(OctetClass octet_class, char c) noexcept {
-    return (detail::kOctets[static_cast<unsigned char>(c)] & octet_class) != 0;
-}
+constexpr bool is(OctetClass octet_class, char c) noexcept { return (detail::kOctets[static_cast<unsigned char>(c)] & octet_class) != 0; }
 constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 constexpr char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }

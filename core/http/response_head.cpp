@@ -60,11 +60,21 @@ const char* ResponseReader::read_head(const char* p, const char* end) noexcept {
     while (p != end && phase_ != Phase::failed && phase_ != Phase::head_end) {
         const char c = *p++;
         switch (phase_) {
-            case Phase::status: status_octet(c); break;
-            case Phase::line_start: line_start_octet(c); break;
-            case Phase::name: name_octet(c); break;
-            case Phase::line_cr: phase_ = c == '\n' ? Phase::line_start : Phase::failed; break;
-            case Phase::head_cr: phase_ = c == '\n' ? Phase::head_end : Phase::failed; break;
+            case Phase::status:
+                status_octet(c);
+                break;
+            case Phase::line_start:
+                line_start_octet(c);
+                break;
+            case Phase::name:
+                name_octet(c);
+                break;
+            case Phase::line_cr:
+                phase_ = c == '\n' ? Phase::line_start : Phase::failed;
+                break;
+            case Phase::head_cr:
+                phase_ = c == '\n' ? Phase::head_end : Phase::failed;
+                break;
             case Phase::value:
                 if (field_ != Field::other) {
                     value_octet(c);
@@ -131,10 +141,18 @@ void ResponseReader::name_octet(char c) noexcept {
     }
     if (c != ':' || position_ == 0) return fail();
     switch (ending(kNames, candidates_, position_)) {
-        case 0b001: field_ = Field::content_length; break;
-        case 0b010: field_ = Field::connection; break;
-        case 0b100: field_ = Field::transfer_encoding; break;
-        default: field_ = Field::other; break;
+        case 0b001:
+            field_ = Field::content_length;
+            break;
+        case 0b010:
+            field_ = Field::connection;
+            break;
+        case 0b100:
+            field_ = Field::transfer_encoding;
+            break;
+        default:
+            field_ = Field::other;
+            break;
     }
     if (field_ == Field::transfer_encoding) set(kHasCoding);
     left_ = 0;
@@ -169,8 +187,7 @@ void ResponseReader::length_octet(char c) noexcept {
         set(kBadLength);
     } else {
         uint64_t tens = 0;
-        if (__builtin_mul_overflow(left_, uint64_t{10}, &tens) ||
-            __builtin_add_overflow(tens, static_cast<uint64_t>(c - '0'), &left_)) {
+        if (__builtin_mul_overflow(left_, uint64_t{10}, &tens) || __builtin_add_overflow(tens, static_cast<uint64_t>(c - '0'), &left_)) {
             set(kBadLength);
         }
         position_ = 1;

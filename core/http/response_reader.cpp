@@ -35,8 +35,11 @@ Step ResponseReader::read_on(const char* data, const char* p, const char* end, R
     while (p != end) {
         switch (phase_) {
             case Phase::idle:  // not reached: read() begins answers
-            case Phase::failed: return step(Event::error);
-            case Phase::interim: begin_head(); break;
+            case Phase::failed:
+                return step(Event::error);
+            case Phase::interim:
+                begin_head();
+                break;
             case Phase::sized_body:
             case Phase::endless_body:
             case Phase::chunk_data: {
@@ -52,7 +55,9 @@ Step ResponseReader::read_on(const char* data, const char* p, const char* end, R
             case Phase::chunk_extension:
             case Phase::chunk_line_cr:
             case Phase::chunk_end:
-            case Phase::chunk_end_cr: p = read_chunk_line(p, end); break;
+            case Phase::chunk_end_cr:
+                p = read_chunk_line(p, end);
+                break;
             default:
                 p = read_head(p, end);
                 if (phase_ == Phase::head_end && end_head(kind)) return step(Event::response);
@@ -141,8 +146,10 @@ const char* ResponseReader::read_chunk_line(const char* p, const char* end) noex
             case Phase::chunk_start:
             case Phase::chunk_size:
                 if (is(kHexDigit, c)) {
-                    if (left_ >> 59 != 0) fail();  // from 2^63 on: nobody has so many octets, and sums of them overflow
-                    else phase_ = Phase::chunk_size;
+                    if (left_ >> 59 != 0)
+                        fail();  // from 2^63 on: nobody has so many octets, and sums of them overflow
+                    else
+                        phase_ = Phase::chunk_size;
                     left_ = left_ << 4 | hex_value(c);
                     break;
                 }
@@ -152,17 +159,28 @@ const char* ResponseReader::read_chunk_line(const char* p, const char* end) noex
                 }
                 [[fallthrough]];
             case Phase::chunk_blank:
-                if (c == ';') phase_ = Phase::chunk_extension;
-                else if (is_blank(c)) phase_ = Phase::chunk_blank;
-                else phase_ = c == '\r' && phase_ == Phase::chunk_size ? Phase::chunk_line_cr : Phase::failed;
+                if (c == ';')
+                    phase_ = Phase::chunk_extension;
+                else if (is_blank(c))
+                    phase_ = Phase::chunk_blank;
+                else
+                    phase_ = c == '\r' && phase_ == Phase::chunk_size ? Phase::chunk_line_cr : Phase::failed;
                 break;
             case Phase::chunk_extension:
-                if (c == '\r') phase_ = Phase::chunk_line_cr;
-                else if (is(kControl, c)) fail();
+                if (c == '\r')
+                    phase_ = Phase::chunk_line_cr;
+                else if (is(kControl, c))
+                    fail();
                 break;
-            case Phase::chunk_line_cr: c == '\n' ? end_chunk_line() : fail(); break;
-            case Phase::chunk_end: phase_ = c == '\r' ? Phase::chunk_end_cr : Phase::failed; break;
-            default: phase_ = c == '\n' ? Phase::chunk_start : Phase::failed; break;
+            case Phase::chunk_line_cr:
+                c == '\n' ? end_chunk_line() : fail();
+                break;
+            case Phase::chunk_end:
+                phase_ = c == '\r' ? Phase::chunk_end_cr : Phase::failed;
+                break;
+            default:
+                phase_ = c == '\n' ? Phase::chunk_start : Phase::failed;
+                break;
         }
     }
     // Counted also when the line is complete, so that the verdict does not hang on how it was cut.

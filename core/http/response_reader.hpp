@@ -50,9 +50,7 @@ class ResponseReader {
     uint32_t informational() const noexcept { return informational_; }      // interim answers before this one
 
     // How many octets come next whose values do not matter: the rest of a sized body or of a chunk. 0 elsewhere.
-    uint64_t skippable() const noexcept {
-        return phase_ == Phase::sized_body || phase_ == Phase::chunk_data ? left_ : 0;
-    }
+    uint64_t skippable() const noexcept { return phase_ == Phase::sized_body || phase_ == Phase::chunk_data ? left_ : 0; }
     // n <= skippable() octets were discarded unseen, as if they had been read; may complete the answer. `used` is 0.
     Step skip(uint64_t n) noexcept;
 
@@ -88,8 +86,8 @@ class ResponseReader {
         kHasLength = 1 << 1,
         kBadLength = 1 << 2,
         kHasCoding = 1 << 3,
-        kChunked = 1 << 4,    // the last coding named so far is chunked
-        kRecoded = 1 << 5,    // chunked was named before the last coding
+        kChunked = 1 << 4,  // the last coding named so far is chunked
+        kRecoded = 1 << 5,  // chunked was named before the last coding
         kClose = 1 << 6,
         kKeepAlive = 1 << 7,
         kReusable = 1 << 8,

@@ -44,11 +44,15 @@ bool has_way(ScanWay way) noexcept {
 void scan_head_by(ScanWay way, const char* data, size_t size, HeadScan* out) noexcept {
     switch (way) {
 #if defined(__x86_64__)
-        case ScanWay::avx512: return scan_head_avx512(data, size, out);
-        case ScanWay::avx2: return scan_head_avx2(data, size, out);
-        case ScanWay::sse2: return scan_head_sse2(data, size, out);
+        case ScanWay::avx512:
+            return scan_head_avx512(data, size, out);
+        case ScanWay::avx2:
+            return scan_head_avx2(data, size, out);
+        case ScanWay::sse2:
+            return scan_head_sse2(data, size, out);
 #endif
-        default: return scan_head_scalar(data, size, out);
+        default:
+            return scan_head_scalar(data, size, out);
     }
 }
 

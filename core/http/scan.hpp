@@ -23,7 +23,7 @@ struct HeadScan {
 void scan_head(const char* data, size_t size, HeadScan* out) noexcept;
 
 enum class ScanWay : uint8_t { scalar, sse2, avx2, avx512 };
-bool has_way(ScanWay way) noexcept;  // false also where it is not compiled in
+bool has_way(ScanWay way) noexcept;                                                     // false also where it is not compiled in
 void scan_head_by(ScanWay way, const char* data, size_t size, HeadScan* out) noexcept;  // for tests and benches; only if has_way()
 
 }  // namespace rl::http

@@ -43,7 +43,16 @@ RL_INLINE Block block_sse2(const char* data) noexcept {
 }
 
 // Two tables looked up by the halves of an octet; the rows that both name say what it is.
-enum Row : uint8_t { kMinus = 1, kDigits = 2, kLetters = 4, kUpperEnd = 8, kLowerEnd = 16, kWord = 31, kSecondControls = 64, kFirstControls = 128 };
+enum Row : uint8_t {
+    kMinus = 1,
+    kDigits = 2,
+    kLetters = 4,
+    kUpperEnd = 8,
+    kLowerEnd = 16,
+    kWord = 31,
+    kSecondControls = 64,
+    kFirstControls = 128
+};
 
 struct HalfTables {
     alignas(16) char low[16];
@@ -75,8 +84,8 @@ RL_AVX2 RL_INLINE __m256i rows_avx2(__m256i v) noexcept {
 }
 
 RL_AVX2 RL_INLINE uint64_t bits(__m256i low, __m256i high) noexcept {
-    return static_cast<uint32_t>(_mm256_movemask_epi8(low)) |
-           static_cast<uint64_t>(static_cast<uint32_t>(_mm256_movemask_epi8(high))) << 32;
+    return static_cast<uint32_t>(_mm256_movemask_epi8(low)) | static_cast<uint64_t>(static_cast<uint32_t>(_mm256_movemask_epi8(high)))
+                                                                  << 32;
 }
 
 RL_AVX2 RL_INLINE uint64_t equal_avx2(__m256i a, __m256i b, char octet) noexcept {
@@ -110,9 +119,7 @@ constexpr WordTable word_table() {
 }
 constexpr WordTable kWords = word_table();
 
-RL_AVX512 RL_INLINE uint64_t equal_avx512(__m512i v, char octet) noexcept {
-    return _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8(octet));
-}
+RL_AVX512 RL_INLINE uint64_t equal_avx512(__m512i v, char octet) noexcept { return _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8(octet)); }
 
 RL_AVX512 RL_INLINE Block block_avx512(__m512i v) noexcept {
     const __m512i words = _mm512_permutex2var_epi8(_mm512_load_si512(kWords.octets), v, _mm512_load_si512(kWords.octets + 64));
@@ -121,8 +128,7 @@ RL_AVX512 RL_INLINE Block block_avx512(__m512i v) noexcept {
     // WHY: left to itself, gcc 12 combines these in mask registers, whose one port is what limits this loop (parser_bench, 2026-11).
     asm("" : "+r"(newline), "+r"(carriage), "+r"(low));
     // The look-up ignores bit 7 of the octet; taking it away from the result leaves only octets below 128.
-    return Block{newline, carriage, equal_avx512(v, ':'), _mm512_movepi8_mask(~v & words),
-                 low & ~newline & ~carriage};
+    return Block{newline, carriage, equal_avx512(v, ':'), _mm512_movepi8_mask(~v & words), low & ~newline & ~carriage};
 }
 
 }  // namespace
@@ -137,8 +143,8 @@ void scan_head_sse2(const char* data, size_t size, HeadScan* out) noexcept {
     if (base == size) return;
     char padded[kBlockOctets] = {};
     if (size < kBlockOctets) std::memcpy(padded, data, size);
-    const Block block = size < kBlockOctets ? first_octets(block_sse2(padded), size)
-                                            : last_octets(block_sse2(data + size - kBlockOctets), size - base);
+    const Block block =
+        size < kBlockOctets ? first_octets(block_sse2(padded), size) : last_octets(block_sse2(data + size - kBlockOctets), size - base);
     scan_block(block, data, size, base, &state, out);
 }
 
@@ -152,8 +158,8 @@ RL_AVX2 void scan_head_avx2(const char* data, size_t size, HeadScan* out) noexce
     if (base == size) return;
     char padded[kBlockOctets] = {};
     if (size < kBlockOctets) std::memcpy(padded, data, size);
-    const Block block = size < kBlockOctets ? first_octets(block_avx2(padded), size)
-                                            : last_octets(block_avx2(data + size - kBlockOctets), size - base);
+    const Block block =
+        size < kBlockOctets ? first_octets(block_avx2(padded), size) : last_octets(block_avx2(data + size - kBlockOctets), size - base);
     scan_block(block, data, size, base, &state, out);
 }
 

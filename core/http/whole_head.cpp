@@ -25,9 +25,7 @@ T load(const char* p) noexcept {
 bool matches8(const char* p, const char* lower_case) noexcept {
     return (load<uint64_t>(p) | 0x2020202020202020) == load<uint64_t>(lower_case);
 }
-bool matches4(const char* p, const char* lower_case) noexcept {
-    return (load<uint32_t>(p) | 0x20202020) == load<uint32_t>(lower_case);
-}
+bool matches4(const char* p, const char* lower_case) noexcept { return (load<uint32_t>(p) | 0x20202020) == load<uint32_t>(lower_case); }
 
 // The number behind a blank, of exactly three digits; 0: it is not so.
 unsigned status_code(const char* blank) noexcept {
@@ -80,9 +78,12 @@ uint32_t ResponseReader::read_whole_head(const char* data, size_t size) noexcept
             if ((facts & kHasLength) != 0 || !whole_number(value, &length)) return 0;
             facts |= kHasLength;
         } else if (colon[-11] == '\n' && matches8(colon - 10, "connecti") && matches8(colon - 8, "nnection")) {
-            if (is_keep_alive(value, end)) facts |= kKeepAlive;
-            else if (is_close(value, end)) facts |= kClose;
-            else return 0;
+            if (is_keep_alive(value, end))
+                facts |= kKeepAlive;
+            else if (is_close(value, end))
+                facts |= kClose;
+            else
+                return 0;
         } else if (colon[-18] == '\n' && matches8(colon - 17, "transfer") && matches8(colon - 9, "-encodin") && lower(colon[-1]) == 'g') {
             if ((facts & kHasCoding) != 0 || !is_chunked(value, end)) return 0;
             facts |= kHasCoding | kChunked;

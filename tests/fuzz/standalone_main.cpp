@@ -57,12 +57,18 @@ std::string mutated(std::string input, const std::vector<std::string>& corpus, s
         const size_t at = below(random, input.size() + 1);
         const size_t span = below(random, 12);
         switch (below(random, 5)) {
-            case 0: input.insert(at, 1, kTelling[below(random, sizeof kTelling - 1)]); break;
+            case 0:
+                input.insert(at, 1, kTelling[below(random, sizeof kTelling - 1)]);
+                break;
             case 1:
                 if (at < input.size()) input[at] = static_cast<char>(below(random, 256));
                 break;
-            case 2: input.erase(at, span); break;
-            case 3: input.insert(at, std::string(input, at, span)); break;
+            case 2:
+                input.erase(at, span);
+                break;
+            case 3:
+                input.insert(at, std::string(input, at, span));
+                break;
             default: {
                 const std::string& other = corpus[below(random, corpus.size())];
                 input = input.substr(0, at).append(other, below(random, other.size() + 1), std::string::npos);

@@ -30,8 +30,10 @@ std::string latin1(std::string_view utf8) {
     std::string octets;
     for (size_t i = 0; i < utf8.size(); ++i) {
         const auto c = static_cast<unsigned char>(utf8[i]);
-        if (c < 0x80) octets += utf8[i];
-        else octets += static_cast<char>(static_cast<unsigned>(c) << 6 | (static_cast<unsigned char>(utf8[++i]) & 63u));
+        if (c < 0x80)
+            octets += utf8[i];
+        else
+            octets += static_cast<char>(static_cast<unsigned>(c) << 6 | (static_cast<unsigned char>(utf8[++i]) & 63u));
     }
     return octets;
 }
@@ -48,8 +50,8 @@ Expected expected_of(dom::element json) {
     for (dom::element answer : dom::array(json["responses"])) {
         const bool known = !answer["keepalive"].is_null();
         expected.keep_alive_known.push_back(known);
-        expected.outcome.answers.push_back({static_cast<unsigned>(uint64_t(answer["status"])), uint64_t(answer["body_bytes"]),
-                                            known && bool(answer["keepalive"])});
+        expected.outcome.answers.push_back(
+            {static_cast<unsigned>(uint64_t(answer["status"])), uint64_t(answer["body_bytes"]), known && bool(answer["keepalive"])});
     }
     if (!json["error"].is_null()) expected.outcome.error = text(json["error"]);
     expected.informational_known = json["informational"].get(expected.outcome.informational) == simdjson::SUCCESS;
@@ -103,7 +105,8 @@ bool matches(const Outcome& got, const Expected& expected) {
 std::string describe(const Outcome& outcome) {
     std::string line;
     for (const Answer& answer : outcome.answers) {
-        line += std::to_string(answer.status) + " with " + std::to_string(answer.body_bytes) + (answer.keep_alive ? " kept, " : " closed, ");
+        line +=
+            std::to_string(answer.status) + " with " + std::to_string(answer.body_bytes) + (answer.keep_alive ? " kept, " : " closed, ");
     }
     return line + "error \"" + outcome.error + "\", informational " + std::to_string(outcome.informational);
 }

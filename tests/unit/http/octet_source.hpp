@@ -9,9 +9,7 @@
 
 namespace rl::test {
 
-inline std::string head_with(std::string_view fields) {
-    return std::string("HTTP/1.1 200 OK\r\n").append(fields).append("\r\n");
-}
+inline std::string head_with(std::string_view fields) { return std::string("HTTP/1.1 200 OK\r\n").append(fields).append("\r\n"); }
 
 // Octets of which most belong to heads, so that random text comes near to valid ones.
 class OctetSource {
@@ -31,11 +29,36 @@ class OctetSource {
 
     // A status line, up to 12 field lines and an empty line; now and then something odd among them.
     std::string head() {
-        static constexpr std::string_view kNames[] = {"Server", "date", "X-Very-Long-Name-That-Says-Little-0123456789", "Content-Length",
-                                                      "Connection", "Transfer-Encoding", "Keep-Alive", "Set-Cookie", "a", "CONNECTION",
-                                                      "content-lengtH", "X_y", "X.z", "Content-Lengthy", "XXXContent-Length"};
-        static constexpr std::string_view kValues[] = {"", "5", "0", "close", "keep-alive", "Keep-Alive, x", "chunked", "gzip, chunked", "1, 1",
-                                                       "99999999999999999999", "text/plain; charset=utf-8", "a:b:c", "\xe4\xf6", "5 ", "\t5"};
+        static constexpr std::string_view kNames[] = {"Server",
+                                                      "date",
+                                                      "X-Very-Long-Name-That-Says-Little-0123456789",
+                                                      "Content-Length",
+                                                      "Connection",
+                                                      "Transfer-Encoding",
+                                                      "Keep-Alive",
+                                                      "Set-Cookie",
+                                                      "a",
+                                                      "CONNECTION",
+                                                      "content-lengtH",
+                                                      "X_y",
+                                                      "X.z",
+                                                      "Content-Lengthy",
+                                                      "XXXContent-Length"};
+        static constexpr std::string_view kValues[] = {"",
+                                                       "5",
+                                                       "0",
+                                                       "close",
+                                                       "keep-alive",
+                                                       "Keep-Alive, x",
+                                                       "chunked",
+                                                       "gzip, chunked",
+                                                       "1, 1",
+                                                       "99999999999999999999",
+                                                       "text/plain; charset=utf-8",
+                                                       "a:b:c",
+                                                       "\xe4\xf6",
+                                                       "5 ",
+                                                       "\t5"};
         std::string octets = below(8) == 0 ? "HTTP/1.0 404 Not Found\r\n" : "HTTP/1.1 200 OK\r\n";
         for (size_t i = below(13); i > 0; --i) {
             octets += kNames[below(std::size(kNames))];

@@ -54,7 +54,8 @@ TEST(ResponseReader, StaysUnderWayBehindAnInterimAnswer) {
 }
 
 TEST(ResponseReader, CountsInterimAnswersOfEachAnswerApart) {
-    const std::string octets = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + head_with("Content-Length: 0\r\n");
+    const std::string octets =
+        "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + head_with("Content-Length: 0\r\n");
     ResponseReader reader;
     EXPECT_EQ(feed(reader, octets).event, Event::response);
     EXPECT_EQ(reader.informational(), 2u);
@@ -153,7 +154,8 @@ TEST(ResponseReader, ChunkLinesAreStrict) {
     const std::string head = "Transfer-Encoding: chunked\r\n";
     EXPECT_EQ(with_fields(head, "3;foo=bar\r\nabc\r\n0\r\n\r\n"), "200 3 kept");
     EXPECT_EQ(with_fields(head, "A\r\n0123456789\r\n000\r\n\r\n"), "200 10 kept");
-    for (const std::string_view line : {"1X\r\na", " 1\r\na", "1 \r\na", "1\ra", "1\n", "1\r\r\na", "\r\na", "1;a\x01\r\na", "1;a\n", "-1\r\na"}) {
+    for (const std::string_view line :
+         {"1X\r\na", " 1\r\na", "1 \r\na", "1\ra", "1\n", "1\r\r\na", "\r\na", "1;a\x01\r\na", "1;a\n", "-1\r\na"}) {
         EXPECT_EQ(with_fields(head, line), "error") << line;
     }
     EXPECT_EQ(with_fields(head, "1\r\nab\r\n0\r\n\r\n"), "error");
@@ -178,7 +180,8 @@ TEST(ResponseReader, CodingsDecideByTheLastOne) {
     EXPECT_EQ(with_fields("Transfer-Encoding: chunked\r\nContent-Length: 3\r\n", chunks), "200 2 closed");
     EXPECT_EQ(with_fields("Transfer-Encoding: chunked, chunked\r\n", chunks), "200 2 closed");
     for (const std::string_view coding : {"chunked, gzip", "gzip", "xchunked", "chunked-v2", "chunked;q=1", "chunk ed", "chu"}) {
-        EXPECT_EQ(with_fields(std::string("Transfer-Encoding: ").append(coding).append("\r\nContent-Length: 2\r\n"), chunks), "more") << coding;
+        EXPECT_EQ(with_fields(std::string("Transfer-Encoding: ").append(coding).append("\r\nContent-Length: 2\r\n"), chunks), "more")
+            << coding;
     }
 }
 
@@ -214,9 +217,10 @@ TEST(ResponseReader, StatusLinesAreStrict) {
     for (const std::string_view line : {"HTTP/1.1 200", "HTTP/1.1 200 ", "HTTP/1.1 200 OK \xe4", "HTTP/1.2 200 OK", "HTTP/1.1 200 a\tb"}) {
         EXPECT_EQ(outcome(std::string(line) + "\r\nContent-Length: 0\r\n\r\n").substr(0, 5), "200 0") << line;
     }
-    for (const std::string_view line : {"HTTP/1.1 2000", "HTTP/1.1 20", "HTTP/1.1 20x OK", "HTTP/1.1 099 OK", "HTTP/2.0 200 OK", "HTTP/1.1  200 OK",
-                                        "HTTP/1.1200 OK", "http/1.1 200 OK", "HTTP/1.10 200 OK", "HTTP/1.1\t200 OK", "HTTP/1.1 200 O\rK",
-                                        "HTTP/1.1 200 O\x01", "<html>", "", " HTTP/1.1 200 OK", "HTTP/1.1 200\tOK", "ICY 200 OK"}) {
+    for (const std::string_view line :
+         {"HTTP/1.1 2000", "HTTP/1.1 20", "HTTP/1.1 20x OK", "HTTP/1.1 099 OK", "HTTP/2.0 200 OK", "HTTP/1.1  200 OK", "HTTP/1.1200 OK",
+          "http/1.1 200 OK", "HTTP/1.10 200 OK", "HTTP/1.1\t200 OK", "HTTP/1.1 200 O\rK", "HTTP/1.1 200 O\x01", "<html>", "",
+          " HTTP/1.1 200 OK", "HTTP/1.1 200\tOK", "ICY 200 OK"}) {
         EXPECT_EQ(outcome(std::string(line) + "\r\nContent-Length: 0\r\n\r\n"), "error") << line;
     }
     EXPECT_EQ(outcome("HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n"), "999 0 kept");
@@ -224,13 +228,14 @@ TEST(ResponseReader, StatusLinesAreStrict) {
 }
 
 TEST(ResponseReader, FieldLinesAreStrict) {
-    for (const std::string_view line : {"A\r\n", ": b\r\n", "A : b\r\n", "A\t: b\r\n", " A: b\r\n", "A: b\rC: d\r\n", "A: b\r\r\n", "A: \x01\r\n", "\"A: b\"\r\n",
-                                        "A\xe4: b\r\n", "A(b): c\r\n", "\rA: b\r\n"}) {
+    for (const std::string_view line : {"A\r\n", ": b\r\n", "A : b\r\n", "A\t: b\r\n", " A: b\r\n", "A: b\rC: d\r\n", "A: b\r\r\n",
+                                        "A: \x01\r\n", "\"A: b\"\r\n", "A\xe4: b\r\n", "A(b): c\r\n", "\rA: b\r\n"}) {
         EXPECT_EQ(with_fields(std::string(line) + "Content-Length: 0\r\n", ""), "error") << line;
     }
     const std::string nul = std::string("A: b") + '\0' + "\r\n";
     EXPECT_EQ(with_fields(nul + "Content-Length: 0\r\n", ""), "error");
-    for (const std::string_view line : {"A:\r\n", "A:b\r\n", "A:\tb \r\n", "A: \xe4\x80\r\n", "A: \x7f\r\n", "A.b!#$%&'*+^`|~: c\r\n", "A: b\n", "A: b\r\n c\r\n \r\n"}) {
+    for (const std::string_view line :
+         {"A:\r\n", "A:b\r\n", "A:\tb \r\n", "A: \xe4\x80\r\n", "A: \x7f\r\n", "A.b!#$%&'*+^`|~: c\r\n", "A: b\n", "A: b\r\n c\r\n \r\n"}) {
         EXPECT_EQ(with_fields(std::string(line) + "Content-Length: 0\r\n", ""), "200 0 kept") << line;
     }
 }
@@ -260,7 +265,8 @@ TEST(ResponseReader, NoCutChangesWhatRandomAnswersComeTo) {
     size_t answers = 0;
     for (int round = 0; round < 4000; ++round) {
         std::string octets;
-        for (size_t i = 1 + source.below(3); i > 0; --i) octets += source.head() + (source.below(3) == 0 ? "5\r\nhello\r\n0\r\n\r\n" : "hello");
+        for (size_t i = 1 + source.below(3); i > 0; --i)
+            octets += source.head() + (source.below(3) == 0 ? "5\r\nhello\r\n0\r\n\r\n" : "hello");
         const std::deque<RequestKind> requests(4, RequestKind::normal);
         test::Owner whole(requests, page), cut(requests, page), single(requests, page);
         whole.bytes(octets);

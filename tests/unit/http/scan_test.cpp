@@ -55,8 +55,9 @@ TEST_P(EachWay, TakesLinesThatEndInLineFeedAlone) {
 TEST_P(EachWay, LeavesWhatIsUnusualToTheOtherReader) {
     for (size_t pad = 0; pad < 140; ++pad) {
         const std::string filler = std::string("X: ").append(pad, 'x').append("\r\n");
-        for (const std::string_view line : {"NoColon\r\n", "Name : v\r\n", ": v\r\n", "A: b\r\n c\r\n", "A: b\rc\r\n", "A: b\r\r\n", " A: b\r\n",
-                                            "A.b: c\r\n", "\"A: b\"\r\n", "A: b\x01\r\n", "A: b\x1d\r\n", "A\x19: b\r\n", "A\xe4: b\r\n", "A: \tb\r\n"}) {
+        for (const std::string_view line :
+             {"NoColon\r\n", "Name : v\r\n", ": v\r\n", "A: b\r\n c\r\n", "A: b\rc\r\n", "A: b\r\r\n", " A: b\r\n", "A.b: c\r\n",
+              "\"A: b\"\r\n", "A: b\x01\r\n", "A: b\x1d\r\n", "A\x19: b\r\n", "A\xe4: b\r\n", "A: \tb\r\n"}) {
             EXPECT_EQ(head_bytes(test::head_with(std::string(filler).append(line))), 0u) << "after " << pad << ": " << line;
         }
         const std::string nul = std::string("A: b") + '\0' + "\r\n";

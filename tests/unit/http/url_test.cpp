@@ -127,7 +127,10 @@ TEST(Url, OctetsThatWouldBreakTheRequestAreRefusedWithTheirPlace) {
     EXPECT_REFUSED("http:/\nx://u:p@h/", "http:/\\x0Ax://***@h/: octet 7 is a line end");
     EXPECT_REFUSED("http://h/\x7f", "octet 10 is a control character; write it as %7F");
     EXPECT_REFUSED("http://h/\xc3\xa4", "octet 10 is not ASCII; write it as %C3");
-    EXPECT_REFUSED("http://b\xc3\xbc" "cher.example/", "xn--");
+    EXPECT_REFUSED(
+        "http://b\xc3\xbc"
+        "cher.example/",
+        "xn--");
     EXPECT_REFUSED("http://h/a#b c", "octet 13 is a blank") << "also in what is not sent";
     for (const std::string c : {"\"", "<", ">", "\\", "^", "`", "{", "|", "}"}) {
         EXPECT_REFUSED("http://h/" + c, "octet 10, \"" + c + "\", cannot stand in a URL");
