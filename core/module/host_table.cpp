@@ -1,6 +1,7 @@
 #include "core/module/host_table.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -15,6 +16,8 @@ const stats::Histogram& histogram(const rl_histogram* opaque) noexcept { return 
 // is the calling worker, which clears them.
 void* alloc(void* /*self*/, size_t bytes, size_t align, uint32_t /*worker*/) noexcept {
     constexpr size_t kAlignMin = 64;
+    constexpr size_t kBytesMax = size_t{1} << 40;  // who asks for a terabyte has miscounted
+    if (bytes >= kBytesMax || (align != 0 && !std::has_single_bit(align))) return nullptr;
     const size_t alignment = std::max(align, kAlignMin);
     const size_t size = std::max<size_t>(bytes, 1);
     void* memory = nullptr;
