@@ -116,7 +116,8 @@ class Refusals(unittest.TestCase):
             for extra in ([], ['-o', 'json']):
                 if extra and (words[:1] == ['list'] or '-o' in words):
                     continue
-                code, out, err = run(*words, *extra)
+                command = words if words[:1] == ['list'] else [*BACKEND, *words]
+                code, out, err = run(*command, *extra)
                 self.assertEqual((code, out), (2, ''), words)
                 self.assertRegex(err, r'\Aringload: [^\n]+\n\Z', words)
                 self.assertIn(expected, err, words)
@@ -251,7 +252,7 @@ class Runs(unittest.TestCase):
         self.assertIn('the limit is 100', err)
 
     def test_progress_is_plain_lines_where_asked_for(self):
-        code, out, err = run(*BACKEND, '-n', '5', '--progress', '-o', 'quiet', self.target.url)
+        code, out, err = run(*BACKEND, '-d', '1500ms', '--progress', '-o', 'quiet', self.target.url)  # one sample a second
         self.assertEqual((code, out), (0, ''))
         self.assertNotIn('\x1b', err)
         self.assertIn('failed 0', err)
@@ -267,7 +268,9 @@ class Runs(unittest.TestCase):
         self.assertTrue(shown.endswith('\r\x1b[K'), shown)
 
     def interrupted(self, number):
-        process = subprocess.Popen([PROGRAM, *BACKEND, '-d', '60s', '--json', self.target.url], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.target.reset_stats()
+        process = subprocess.Popen([PROGRAM, *BACKEND, '-d', '60s', '--json', self.target.url],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.assertTrue(until(lambda: self.target.stats()['requests_received'] > 0))
         process.send_signal(number)
         out, err = process.communicate(timeout=PATIENCE_S)
