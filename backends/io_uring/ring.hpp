@@ -55,6 +55,7 @@ class SubmissionRing {
     // HOT.
     uint32_t ready() const noexcept { return __atomic_load_n(ring_.cq.ktail, __ATOMIC_ACQUIRE) - head_; }
     const io_uring_cqe& front() const noexcept { return ring_.cq.cqes[head_ & ring_.cq.ring_mask]; }
+    const io_uring_cqe& ahead(uint32_t places) const noexcept { return ring_.cq.cqes[(head_ + places) & ring_.cq.ring_mask]; }
     void pop() noexcept { ++head_; }
     void publish() noexcept { __atomic_store_n(ring_.cq.khead, head_, __ATOMIC_RELEASE); }
     uint64_t enters() const noexcept { return enters_; }
