@@ -100,7 +100,7 @@ void Network::send(ConnId id, const engine::SendRef& ref) {
 
 void Network::skip(ConnId id, uint64_t octets) {
     Link& link = *link_of(id);
-    if (link.client == ClientEnd::open) link.skip += octets;
+    if (link.client == ClientEnd::open) link.skip = octets;
 }
 
 void Network::close(ConnId id) {

@@ -5,7 +5,7 @@
 //
 // Verbs. All but open() are noexcept, allocate nothing and never call the sink outside poll() and drain():
 //   open     on the worker's own thread; allocates everything; may fail
-//   connect  starts a connection in a slot that is not in use
+//   connect  starts a connection in a slot that is not in use; the endpoint stays where it is until on_open or on_closed
 //   send     appends octets to the connection's stream; they stay unchanged until on_sent, or for good when ref.settled is set
 //   skip     the next `octets` of the stream need not be looked at: the backend MAY drop them unread and say on_skipped instead of
 //            on_bytes. A hint: octets delivered by on_bytes meanwhile count towards it. Asking again replaces what is left

@@ -22,7 +22,7 @@ class Rig {
     static constexpr bool kVirtualTime = Under<B>::kVirtualTime;
 
     // Opens the backend; if that is not possible here, `unavailable` says why and the test is to be skipped.
-    explicit Rig(uint32_t connections_max = 64) : generations_(connections_max, 0) {
+    explicit Rig(uint32_t connections_max = 64) : generations_(connections_max, 0), endpoints_(connections_max) {
         const engine::WorkerEnv env{.connections_max = connections_max, .pipeline_depth = kDepth, .worker = 0, .seed = 1};
         if (auto opened = backend.open(under_.values(), env); !opened) unavailable = opened.error().text;
     }
@@ -40,7 +40,8 @@ class Rig {
     ConnId connect(const engine::Endpoint& endpoint, uint32_t slot = 0) {
         const ConnId id{slot, generations_[slot]++};
         sink.started(id);
-        backend.connect(id, endpoint);
+        endpoints_[slot] = endpoint;
+        backend.connect(id, endpoints_[slot]);
         return id;
     }
     ConnId connect_open(const engine::Endpoint& endpoint, uint32_t slot = 0) {
@@ -105,6 +106,7 @@ class Rig {
   private:
     Under<B> under_;
     std::vector<uint32_t> generations_;
+    std::vector<engine::Endpoint> endpoints_;  // by slot: they stay until the connect is over
     bool drained_ = false;
 };
 

@@ -128,7 +128,6 @@ TYPED_TEST(Streams, BothDirectionsAtOnceOnManyConnections) {
 template <class R>
 void skip_body(R& rig, uint64_t body, uint64_t ask_after) {
     constexpr uint64_t kHead = 100, kTail = 1000;
-    const ConnId id = rig.connect_open(rig.host().listen({sends(kHead + body + kTail), reads(1), finishes()}));
     bool asked = false;
     const std::string go = octets_of(Stream::to_peer, 0, 1);
     auto look = [&](ConnId c) {
@@ -141,6 +140,7 @@ void skip_body(R& rig, uint64_t body, uint64_t ask_after) {
     };
     rig.sink.bytes = [&](ConnId c, std::span<const char>, BufferToken) { return look(c), Keep::release; };
     rig.sink.skipped = look;
+    const ConnId id = rig.connect(rig.host().listen({sends(kHead + body + kTail), reads(1), finishes()}));
     rig.until([&] { return rig.sink.of(id).closes == 1; });
     EXPECT_EQ(rig.sink.of(id).position(), kHead + body + kTail);
     EXPECT_GE(rig.sink.of(id).bytes, kTail) << "octets behind the skip were not delivered";
@@ -191,7 +191,6 @@ TYPED_TEST(Streams, TheEndInsideASkip) {
     for (const bool by_reset : {false, true}) {
         RL_RIG(2);
         Script script{sends(50'000), reads(1), by_reset ? resets() : closes()};
-        const ConnId id = rig.connect_open(rig.host().listen(script));
         const std::string go = octets_of(Stream::to_peer, 0, 1);
         auto look = [&](ConnId c) {
             if (rig.sink.of(c).skip_asked == 0) rig.skip(c, 1 << 20);
@@ -199,6 +198,7 @@ TYPED_TEST(Streams, TheEndInsideASkip) {
         };
         rig.sink.bytes = [&](ConnId c, std::span<const char>, BufferToken) { return look(c), Keep::release; };
         rig.sink.skipped = look;
+        const ConnId id = rig.connect(rig.host().listen(script));
         rig.until([&] { return rig.sink.closes == 1; });
         EXPECT_EQ(rig.sink.of(id).position(), 50'000u);
         EXPECT_EQ(rig.sink.of(id).close_error, by_reset ? IoError::reset : IoError::peer_closed);
@@ -226,7 +226,6 @@ TYPED_TEST(Streams, CloseInsideASkip) {
 TYPED_TEST(Streams, HeldOctetsStayUnchanged) {
     RL_RIG(2);
     constexpr uint64_t kSize = 4 << 20;
-    const ConnId id = rig.connect_open(rig.host().listen({sends(kSize, 30'000), finishes()}));
     struct Held {
         uint64_t position;
         std::span<const char> octets;
@@ -245,6 +244,7 @@ TYPED_TEST(Streams, HeldOctetsStayUnchanged) {
         held.push_back({rig.sink.of(c).position() - octets.size(), octets, token});
         return Keep::hold;
     };
+    const ConnId id = rig.connect(rig.host().listen({sends(kSize, 30'000), finishes()}));
     rig.until([&] { return rig.sink.closes == 1; });
     EXPECT_EQ(rig.sink.of(id).bytes, kSize);
     while (!held.empty()) give_back(0);
@@ -278,12 +278,12 @@ TYPED_TEST(Streams, OutOfBuffersDelaysAndLosesNothing) {
 
 TYPED_TEST(Streams, BuffersHeldOverTheEndOfTheirConnection) {
     RL_RIG(2);
-    const ConnId id = rig.connect_open(rig.host().listen({sends(3000), finishes()}));
     std::vector<std::pair<std::span<const char>, BufferToken>> held;
     rig.sink.bytes = [&](ConnId, std::span<const char> octets, BufferToken token) {
         held.emplace_back(octets, token);
         return Keep::hold;
     };
+    const ConnId id = rig.connect(rig.host().listen({sends(3000), finishes()}));
     rig.until([&] { return rig.sink.closes == 1; });
     const engine::Endpoint other = rig.host().listen({sends(100'000), finishes()});
     rig.sink.bytes = nullptr;
