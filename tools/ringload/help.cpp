@@ -14,6 +14,7 @@ namespace {
 using Rows = std::vector<std::pair<std::string, std::string>>;
 
 constexpr size_t kGap = 2;
+constexpr size_t kColumns = 100;
 
 size_t width_of(const Rows& rows) {
     size_t width = 0;
@@ -21,9 +22,29 @@ size_t width_of(const Rows& rows) {
     return width;
 }
 
+// Words of the second column, on as many lines as it takes.
+std::string wrapped(std::string_view text, size_t indent) {
+    std::string out;
+    size_t column = indent;
+    for (const std::string_view word : words(text)) {
+        if (column > indent && column + 1 + word.size() > kColumns) {
+            out.append("\n").append(indent, ' ');
+            column = indent;
+        } else if (column > indent) {
+            out += ' ';
+            ++column;
+        }
+        out += word;
+        column += word.size();
+    }
+    return out;
+}
+
 std::string render(const Rows& rows, size_t width) {
     std::string out;
-    for (const auto& [left, right] : rows) out += "  " + left + std::string(width - left.size() + kGap, ' ') + right + '\n';
+    for (const auto& [left, right] : rows) {
+        out.append("  ").append(left).append(width - left.size() + kGap, ' ').append(wrapped(right, width + 2 + kGap)).append("\n");
+    }
     return out;
 }
 

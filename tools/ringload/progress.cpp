@@ -22,6 +22,9 @@ std::string whole_seconds(Nanos time) {
     return format_duration(seconds * kSecond);
 }
 
+// What the person typed is not rounded.
+std::string limit_text(Nanos time) { return time % kSecond == 0 ? whole_seconds(time) : format_duration(time); }
+
 double done(const ProgressFigures& figures) {
     double share = 0;
     if (figures.duration > 0) share = static_cast<double>(figures.at) / static_cast<double>(figures.duration);
@@ -57,9 +60,9 @@ unsigned stderr_width() {
 
 std::string progress_text(const ProgressFigures& figures, unsigned width, Bar bar, bool color) {
     std::vector<std::string> parts;
-    parts.push_back("  " + whole_seconds(figures.at) + (figures.duration > 0 ? " / " + whole_seconds(figures.duration) : ""));
+    parts.push_back("  " + whole_seconds(figures.at) + (figures.duration > 0 ? " / " + limit_text(figures.duration) : ""));
     if (figures.requests_max > 0) parts.push_back(format_count(figures.requests) + " / " + format_count(figures.requests_max));
-    parts.push_back(format_rate(figures.per_second) + " req/s");
+    if (figures.at > 0) parts.push_back(format_rate(figures.per_second) + " req/s");
     if (figures.p50_ns > 0) {
         parts.push_back("p50 " + format_duration(static_cast<Nanos>(figures.p50_ns)));
         parts.push_back("p99 " + format_duration(static_cast<Nanos>(figures.p99_ns)));

@@ -79,6 +79,14 @@ TEST(Help, PluginsShowTypesBoundsChoicesAndDefaults) {
     EXPECT_NE(help_plugin_page("pacer", "p", "s", {"p", nullptr, 0}).find("It has no options."), std::string::npos);
 }
 
+TEST(Help, LongSentencesOfPluginsAreWrapped) {
+    const std::string sentence = "word word word word word word word word word word word word word word word word word word word";
+    const rl_option option = {"an_option_with_a_long_name", "VALUE", nullptr, sentence.c_str(), nullptr, 0, 0, RL_OPTION_STRING, 0};
+    const std::string page = help_plugin_page("pacer", "p", "s", {"p", &option, 1});
+    EXPECT_LE(widest(page), 100U);
+    EXPECT_GE(lines_of(page).size(), 6U);
+}
+
 TEST(List, SaysWhatIsWrongAndWhatIsShadowed) {
     module::Listing good;
     good.kind = "backend", good.name = "epoll", good.summary = "readiness", good.path = "/m/a.so", good.origin = "installed";
@@ -127,6 +135,12 @@ TEST(Progress, CountsLimitsAndNoAnswers) {
     figures.requests = 400;
     figures.requests_max = 1000;
     EXPECT_EQ(progress_text(figures, 80, Bar::left_out, false), "  3s  400 / 1,000  0.00 req/s  failed 0");
+}
+
+TEST(Progress, BeginsWithoutFiguresAndDoesNotRoundTheLimit) {
+    ProgressFigures figures;
+    figures.duration = 2'500'000'000;
+    EXPECT_EQ(progress_text(figures, 80, Bar::left_out, false), "  0s / 2.50s  failed 0");
 }
 
 TEST(Progress, OnlyFailuresAreColoured) {
