@@ -264,7 +264,7 @@ class Runs(unittest.TestCase):
         shown = os.read(ours, 65536).decode()
         os.close(ours)
         self.assertEqual(code, 0)
-        self.assertIn('req/s', shown)
+        self.assertIn('0s / 300ms', shown)
         self.assertTrue(shown.endswith('\r\x1b[K'), shown)
 
     def interrupted(self, number):
