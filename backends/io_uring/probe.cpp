@@ -67,6 +67,7 @@ Result<void> open_buffers(const Options& options, SubmissionRing& ring, BufferRi
             found.incremental = true;
             return {};
         }
+        if (error != -EINVAL && error != -EOPNOTSUPP) return refused(-error);
         if (options.buffers == Buffers::incremental) return missing("incremental buffers", "6.12");
         found.downgrade += "no incremental buffers before Linux 6.12; ";
     }
@@ -117,6 +118,8 @@ Result<Abilities> open_best(const Options& options, uint32_t connections, Submis
     const uint32_t completions = std::clamp(std::bit_ceil(connections * 2 + 64), 256u, 32768u);
     RL_TRY(open_ring(options, completions, ring, found));
     if ((ring.features() & IORING_FEAT_EXT_ARG) == 0) return missing("waits with a time-out", "5.11");
+    // A filter may let a ring be made and bar its use.
+    if (const int entered = ring.enter(0, IORING_ENTER_GETEVENTS, nullptr); entered < 0 && entered != -EINTR) return refused(-entered);
     RL_TRY(open_buffers(options, ring, buffers, found));
     if (options.receive != Receive::single) {
         found.multishot = try_multishot(ring);
