@@ -18,6 +18,7 @@ int probe(const rl_value* values, rl_backend_caps* caps, rl_error* error) {
         return 1;
     }
     std::snprintf(caps->switches, sizeof caps->switches, "%s", found->switches().c_str());
+    caps->batched_wait = 1;
     std::snprintf(caps->downgrade, sizeof caps->downgrade, "%s", found->downgrade.c_str());
     return 0;
 }

@@ -17,6 +17,7 @@ extern "C" {
 /* What the probe found out: facts for `ringload list` and the report. */
 struct rl_backend_caps {
     char switches[192];  /* "multishot, DEFER_TASKRUN, registered ring": what a run would use here */
+    uint32_t batched_wait; /* 1: one wait can last until several completions are there, so --wait batch means something */
     char downgrade[256]; /* "" or a sentence: which better feature is missing and why */
 };
 

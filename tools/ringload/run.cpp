@@ -123,6 +123,10 @@ int run_plan(Plan& plan, const module::SearchPath& path, const Program& program)
     if (plan.dump_config) return dump_config(plan, path);
     auto backend = module::select_backend(plan.spec.backend, plan.spec.plugin_options, path);
     if (!backend) return complain(backend.error());
+    if (plan.spec.wait == engine::Wait::batch && backend->caps.batched_wait == 0) {
+        plan.warnings.push_back("Backend " + std::string(backend->module().name) +
+                                " cannot wait for a batch of completions; --wait batch slept until the first one.");
+    }
     const auto raised = raise_file_limit(plan.spec);
     if (!raised) return complain(raised.error());
     auto reporting = Reporting::open(plan, *plugins, RINGLOAD_VERSION);
