@@ -5,8 +5,8 @@
 #include "core/module/build_id.hpp"
 
 #ifdef RL_STATIC_BACKENDS
-#define RL_BACKEND_ENTRY(name, module)                                          \
-    extern "C" const rl_backend_module* rl_backend_entry_##name();              \
+#define RL_BACKEND_ENTRY(name, module)                             \
+    extern "C" const rl_backend_module* rl_backend_entry_##name(); \
     extern "C" const rl_backend_module* rl_backend_entry_##name() { return &(module); }
 #else
 #define RL_BACKEND_ENTRY(name, module)                                \

@@ -161,11 +161,11 @@ class ReadinessIo {
         State state = State::none;
         IoError error = IoError::none;  // how it ended; while open: how sending broke
         bool writable = false, dirty = false;
-        bool bulk = false;        // the last answer had a body that was skipped
-        bool starving = false;    // stands in starving_; outlives the connection, since the entry does
+        bool bulk = false;      // the last answer had a body that was skipped
+        bool starving = false;  // stands in starving_; outlives the connection, since the entry does
         uint16_t queue_head = 0, queued = 0;
-        uint64_t sent = 0;        // octets of the oldest queued send that are gone
-        uint64_t skip = 0;        // octets that need not be looked at
+        uint64_t sent = 0;  // octets of the oldest queued send that are gone
+        uint64_t skip = 0;  // octets that need not be looked at
     };
 
     static uint64_t key_of(ConnId id) noexcept { return uint64_t{id.generation} << 32 | id.slot; }
@@ -403,11 +403,11 @@ class ReadinessIo {
     std::span<engine::SendRef> queues_;
     uint32_t queue_mask_ = 0;
     char* buffers_ = nullptr;
-    Ring<uint32_t> free_;      // buffers that are neither the current one nor held
+    Ring<uint32_t> free_;  // buffers that are neither the current one nor held
     uint32_t current_ = kNone;
     Ring<uint32_t> starving_;  // connections with octets to read and no buffer for them
-    Ring<uint32_t> dirty_;  // connections with queued sends that may go out
-    Ring<uint32_t> over_;   // connections whose last event is due
+    Ring<uint32_t> dirty_;     // connections with queued sends that may go out
+    Ring<uint32_t> over_;      // connections whose last event is due
     engine::BackendCounters counters_;
     std::string error_;
     Arena arena_;

@@ -21,22 +21,31 @@ int open_socket(const engine::Endpoint& endpoint, Blocking blocking) noexcept {
 engine::IoError error_of(int os_error) noexcept {
     using engine::IoError;
     switch (os_error) {
-        case 0: return IoError::none;
-        case ECONNREFUSED: return IoError::refused;
+        case 0:
+            return IoError::none;
+        case ECONNREFUSED:
+            return IoError::refused;
         case ECONNRESET:
         case ECONNABORTED:
-        case EPIPE: return IoError::reset;
-        case ETIMEDOUT: return IoError::timed_out;
+        case EPIPE:
+            return IoError::reset;
+        case ETIMEDOUT:
+            return IoError::timed_out;
         case EHOSTUNREACH:
         case ENETUNREACH:
         case EHOSTDOWN:
-        case ENETDOWN: return IoError::unreachable;
-        case EADDRNOTAVAIL: return IoError::no_ports;
+        case ENETDOWN:
+            return IoError::unreachable;
+        case EADDRNOTAVAIL:
+            return IoError::no_ports;
         case EMFILE:
-        case ENFILE: return IoError::no_files;
+        case ENFILE:
+            return IoError::no_files;
         case ENOMEM:
-        case ENOBUFS: return IoError::no_memory;
-        default: return IoError::other;
+        case ENOBUFS:
+            return IoError::no_memory;
+        default:
+            return IoError::other;
     }
 }
 

@@ -70,10 +70,14 @@ class SimBackend {
     template <class Sink>
     void deliver(Sink& sink, const Delivery& d) noexcept {
         switch (d.kind) {
-            case Delivery::Kind::open: return sink.on_open(d.id, d.error);
-            case Delivery::Kind::skipped: return sink.on_skipped(d.id, d.count);
-            case Delivery::Kind::sent: return sink.on_sent(d.id, static_cast<uint32_t>(d.count));
-            case Delivery::Kind::closed: return sink.on_closed(d.id, d.error);
+            case Delivery::Kind::open:
+                return sink.on_open(d.id, d.error);
+            case Delivery::Kind::skipped:
+                return sink.on_skipped(d.id, d.count);
+            case Delivery::Kind::sent:
+                return sink.on_sent(d.id, static_cast<uint32_t>(d.count));
+            case Delivery::Kind::closed:
+                return sink.on_closed(d.id, d.error);
             case Delivery::Kind::bytes:
                 if (sink.on_bytes(d.id, d.octets, d.token) == engine::Keep::release) network_->release(d.token);
         }

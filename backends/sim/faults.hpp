@@ -21,9 +21,7 @@ class Random {
     // 0..bound-1, or 0. The slight bias of the modulo is of no interest to a test.
     uint64_t below(uint64_t bound) noexcept { return bound == 0 ? 0 : next() % bound; }
     uint64_t between(uint64_t low, uint64_t high) noexcept { return low + below(high - low + 1); }  // both inclusive
-    bool chance(double probability) noexcept {
-        return probability > 0 && static_cast<double>(next() >> 11) * 0x1p-53 < probability;
-    }
+    bool chance(double probability) noexcept { return probability > 0 && static_cast<double>(next() >> 11) * 0x1p-53 < probability; }
 
   private:
     uint64_t state_;
@@ -32,8 +30,8 @@ class Random {
 struct Faults {
     // Time.
     uint64_t latency_ns_min = 20'000, latency_ns_max = 20'000;  // one way, drawn for each segment; order within a stream is kept
-    uint64_t turn_ns = 500;       // what one poll costs, so that a spinning worker makes progress
-    double stall = 0;             // per poll: the worker's thread does not run for up to stall_ns_max
+    uint64_t turn_ns = 500;                                     // what one poll costs, so that a spinning worker makes progress
+    double stall = 0;                                           // per poll: the worker's thread does not run for up to stall_ns_max
     uint64_t stall_ns_max = 5'000'000;
 
     // Connecting; per connect.
@@ -43,19 +41,19 @@ struct Faults {
     uint32_t descriptors_max = UINT32_MAX;  // connects beyond fail with no_files
 
     // Receiving.
-    double split = 0;       // per write of the peer, and per delivery: cut at a random octet
-    double reset = 0;       // per segment, either way: the connection is reset in place of it or behind a part of it
-    double half_close = 0;  // per segment to the client: the peer ends its stream inside it
-    double late_read = 0;   // per delivery: waits up to late_ns_max, so that other connections overtake
-    double starve = 0;      // per delivery: finds no free buffer
+    double split = 0;        // per write of the peer, and per delivery: cut at a random octet
+    double reset = 0;        // per segment, either way: the connection is reset in place of it or behind a part of it
+    double half_close = 0;   // per segment to the client: the peer ends its stream inside it
+    double late_read = 0;    // per delivery: waits up to late_ns_max, so that other connections overtake
+    double starve = 0;       // per delivery: finds no free buffer
     double look_anyway = 0;  // per delivery: a skip() is not made use of
-    double part_skip = 0;   // per skipped delivery: only a part is dropped in this step
+    double part_skip = 0;    // per skipped delivery: only a part is dropped in this step
     uint32_t buffers = 64, buffer_octets = 16384;
 
     // Sending.
-    double short_send = 0;   // per send step: the kernel takes only a part now
-    double late_sent = 0;    // per send: on_sent comes up to late_ns_max after the kernel took the last octet
-    double slow_reader = 0;  // per connection: the peer reads in small portions with gaps
+    double short_send = 0;                     // per send step: the kernel takes only a part now
+    double late_sent = 0;                      // per send: on_sent comes up to late_ns_max after the kernel took the last octet
+    double slow_reader = 0;                    // per connection: the peer reads in small portions with gaps
     uint32_t send_buffer_octets = 256 * 1024;  // octets under way to the peer, or taken and not yet read by it
 
     // Closing.

@@ -30,7 +30,7 @@ inline uint64_t digest_send(const engine::SendRef& ref) noexcept {
 
 enum class ClientEnd : uint8_t { connecting, open, closing, gone };
 enum class PeerState : uint8_t {
-    none,    // not connected yet
+    none,  // not connected yet
     open,
     closed,  // close() was called: octets that come are answered by a reset
     gone,    // nothing of it exists any more
@@ -42,23 +42,23 @@ struct Network::Link {
     uint32_t listener = UINT32_MAX;  // UINT32_MAX: nothing listens there
 
     ClientEnd client = ClientEnd::connecting;
-    bool submitted = false;         // the connect has left
+    bool submitted = false;  // the connect has left
     bool close_submitted = false;
     bool holds_descriptor = false;
-    std::deque<QueuedSend> sends;   // the front is the oldest that was not reported (or, if settled, not taken)
-    size_t next_send = 0;           // index in sends of the first that is not wholly taken
+    std::deque<QueuedSend> sends;               // the front is the oldest that was not reported (or, if settled, not taken)
+    size_t next_send = 0;                       // index in sends of the first that is not wholly taken
     bool pump_queued = false, blocked = false;  // blocked: the send buffer is full
-    std::string rx;                 // arrived, not delivered
+    std::string rx;                             // arrived, not delivered
     size_t rx_begin = 0;
     bool rx_fin = false, rx_rst = false, read_queued = false;
     uint64_t skip = 0;
     uint64_t last_to_client = 0, last_sent = 0;  // instants of the latest events, which keep each stream in order
 
     PeerState peer = PeerState::none;
-    bool wrote_end = false;  // the peer has ended its sending side
-    bool broken = false;     // a reset is on its way to the client
-    std::string peer_in;     // arrived at a slow reader, not read
-    size_t unread = 0;       // octets taken from the client and not read by the peer
+    bool wrote_end = false;    // the peer has ended its sending side
+    bool broken = false;       // a reset is on its way to the client
+    std::string peer_in;       // arrived at a slow reader, not read
+    size_t unread = 0;         // octets taken from the client and not read by the peer
     uint32_t read_octets = 0;  // 0: reads at once
     uint64_t read_gap_ns = 0;
     bool read_queued_at_peer = false;

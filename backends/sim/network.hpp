@@ -33,10 +33,10 @@ class Network;
 class PeerEnd {
   public:
     PeerEnd(Network& network, uint32_t link) noexcept : network_(&network), link_(link) {}
-    uint32_t link() const noexcept { return link_; }  // unique over the network's life, ascending from 0
+    uint32_t link() const noexcept { return link_; }                  // unique over the network's life, ascending from 0
     void write(std::span<const char> octets, uint64_t delay_ns = 0);  // delays keep the order of the stream
-    void finish(uint64_t delay_ns = 0);  // ends the peer's sending side; it reads on
-    void close(uint64_t delay_ns = 0);   // ends both: octets that still come are answered by a reset
+    void finish(uint64_t delay_ns = 0);                               // ends the peer's sending side; it reads on
+    void close(uint64_t delay_ns = 0);                                // ends both: octets that still come are answered by a reset
     void reset(uint64_t delay_ns = 0);
     void read_slowly(uint32_t octets, uint64_t gap_ns);  // at most so many octets, then a pause
     void after(uint64_t delay_ns, uint64_t tag);         // Peer::on_timer
@@ -78,8 +78,8 @@ class Network {
     // For the test.
     enum class Family : uint8_t { ipv4, ipv6 };
     Endpoint listen(Peer& peer, Family family = Family::ipv4);
-    Endpoint refusing();  // an endpoint at which nothing listens
-    Endpoint silent();    // an endpoint that never answers
+    Endpoint refusing();                                                        // an endpoint at which nothing listens
+    Endpoint silent();                                                          // an endpoint that never answers
     void time_limit(uint64_t limit_ns) noexcept { time_limit_ns_ = limit_ns; }  // on the virtual clock; beyond it poll is broken
     uint64_t now() const noexcept { return now_; }
     uint64_t trace() const noexcept { return trace_; }  // a digest of every event delivered so far, with its time
@@ -109,8 +109,20 @@ class Network {
     friend class PeerEnd;
     struct Link;
     enum class What : uint8_t {
-        connect_arrives, to_peer, client_gone, link_breaks, peer_reads, peer_timer,  // at the peer's end
-        opened, to_client, fin, rst, read_again, pump, sent, closed                  // at the client's end
+        connect_arrives,
+        to_peer,
+        client_gone,
+        link_breaks,
+        peer_reads,
+        peer_timer,  // at the peer's end
+        opened,
+        to_client,
+        fin,
+        rst,
+        read_again,
+        pump,
+        sent,
+        closed  // at the client's end
     };
     struct Event {
         What what;
@@ -166,9 +178,9 @@ class Network {
     uint32_t live_ = 0, descriptors_ = 0;
     uint16_t next_port_ = 20000;
     std::vector<Listener> listeners_;
-    std::vector<std::unique_ptr<Link>> links_;  // by link number; null once both ends are gone
-    std::vector<uint32_t> slots_;               // slot to link number
-    std::vector<uint32_t> dirty_, starving_;    // links with something to submit; links waiting for a buffer
+    std::vector<std::unique_ptr<Link>> links_;                         // by link number; null once both ends are gone
+    std::vector<uint32_t> slots_;                                      // slot to link number
+    std::vector<uint32_t> dirty_, starving_;                           // links with something to submit; links waiting for a buffer
     std::map<std::tuple<uint64_t, uint64_t, uint64_t>, Event> queue_;  // by time, then by chance, then by age
     std::deque<Ready> ready_;
     std::vector<std::vector<char>> buffers_;

@@ -103,8 +103,7 @@ void Network::peer_writes(Link& link, std::span<const char> octets, uint64_t del
         const bool ends = !breaks && random_.chance(faults_.half_close);
         if (breaks || ends) n = random_.below(n);
         if (n > 0) {
-            to_client(link, delay + latency(),
-                      {What::to_client, link.number, 0, IoError::none, std::string(octets.data() + begin, n)});
+            to_client(link, delay + latency(), {What::to_client, link.number, 0, IoError::none, std::string(octets.data() + begin, n)});
         }
         if (breaks) return break_link(link, delay);
         if (ends) return peer_ends(link, delay_ns);

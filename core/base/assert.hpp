@@ -4,12 +4,12 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define RL_ASSERT(condition)                                                                             \
-    do {                                                                                                 \
-        if (!(condition)) [[unlikely]] {                                                                 \
+#define RL_ASSERT(condition)                                                                                  \
+    do {                                                                                                      \
+        if (!(condition)) [[unlikely]] {                                                                      \
             std::fprintf(stderr, "ringload: assertion failed: %s (%s:%d)\n", #condition, __FILE__, __LINE__); \
-            std::abort();                                                                                \
-        }                                                                                                \
+            std::abort();                                                                                     \
+        }                                                                                                     \
     } while (false)
 
 // Debug builds only: for checks on the hot path.

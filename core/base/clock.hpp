@@ -56,7 +56,7 @@ class TscClock {
     void anchor() noexcept;
 
     uint64_t tick_base_ = 0, ns_base_ = 0, scale_ = 0;  // ns = ns_base + (ticks - tick_base) * scale / 2^32
-    uint64_t tick_first_ = 0, ns_first_ = 0;             // the long base line
+    uint64_t tick_first_ = 0, ns_first_ = 0;            // the long base line
 };
 
 }  // namespace rl

@@ -52,9 +52,9 @@ class [[nodiscard]] Result<void> {
 }  // namespace rl
 
 // Leaves the enclosing function with the failure of expr, if it has one.
-#define RL_TRY(expr)                                                    \
-    do {                                                                \
-        if (auto rl_try_result = (expr); !rl_try_result) {              \
-            return std::move(rl_try_result).error();                    \
-        }                                                               \
+#define RL_TRY(expr)                                       \
+    do {                                                   \
+        if (auto rl_try_result = (expr); !rl_try_result) { \
+            return std::move(rl_try_result).error();       \
+        }                                                  \
     } while (false)

@@ -56,15 +56,15 @@ struct SendRef {
 inline constexpr uint32_t kSettledBytes = 8192;
 
 struct WaitSpec {
-    uint64_t deadline_ns = 0;     // on the backend's clock: return by then
-    uint64_t spin_ns = 0;         // look for events so long before sleeping; 0: sleep at once
-    uint32_t min_events = 1;      // sleep until so many events are there, or batch_window_ns has passed since the first wait; 0: do not sleep
+    uint64_t deadline_ns = 0;  // on the backend's clock: return by then
+    uint64_t spin_ns = 0;      // look for events so long before sleeping; 0: sleep at once
+    uint32_t min_events = 1;   // sleep until so many events are there, or batch_window_ns has passed since the first wait; 0: do not sleep
     uint64_t batch_window_ns = 0;  // with min_events > 1 only
 };
 struct PollResult {
-    uint32_t events = 0;     // delivered
-    bool slept = false;      // went to sleep in the kernel
-    bool broken = false;     // the backend itself cannot go on; error() of the backend says why
+    uint32_t events = 0;  // delivered
+    bool slept = false;   // went to sleep in the kernel
+    bool broken = false;  // the backend itself cannot go on; error() of the backend says why
 };
 
 struct WorkerEnv {
@@ -74,9 +74,9 @@ struct WorkerEnv {
     uint64_t seed = 0;
 };
 struct BackendCounters {
-    uint64_t syscalls = 0;      // submits, waits, reads and writes; socket set-up and close included
-    uint64_t late_events = 0;   // completions of an older generation, dropped
-    uint64_t starved = 0;       // receives that found no free buffer and were armed again
+    uint64_t syscalls = 0;     // submits, waits, reads and writes; socket set-up and close included
+    uint64_t late_events = 0;  // completions of an older generation, dropped
+    uint64_t starved = 0;      // receives that found no free buffer and were armed again
 };
 
 // An empty sink, used to spell the concept.
@@ -94,17 +94,26 @@ concept Backend = requires(B b, const B cb, ProbeSink& sink, ConnId c, const End
                            const WaitSpec& wait, const WorkerEnv& env, const rl_value* values, uint64_t n) {
     { B::name() } -> std::convertible_to<const char*>;
     { b.open(values, env) } -> std::same_as<Result<void>>;
-    { b.connect(c, endpoint) } noexcept -> std::same_as<void>;
-    { b.send(c, ref) } noexcept -> std::same_as<void>;
-    { b.skip(c, n) } noexcept -> std::same_as<void>;
-    { b.close(c) } noexcept -> std::same_as<void>;
-    { b.release(token) } noexcept -> std::same_as<void>;
-    { b.poll(sink, wait) } noexcept -> std::same_as<PollResult>;
-    { b.drain(sink, n) } noexcept -> std::same_as<void>;
-    { b.now() } noexcept -> std::same_as<uint64_t>;
+    { b.connect(c, endpoint) }
+    noexcept->std::same_as<void>;
+    { b.send(c, ref) }
+    noexcept->std::same_as<void>;
+    { b.skip(c, n) }
+    noexcept->std::same_as<void>;
+    { b.close(c) }
+    noexcept->std::same_as<void>;
+    { b.release(token) }
+    noexcept->std::same_as<void>;
+    { b.poll(sink, wait) }
+    noexcept->std::same_as<PollResult>;
+    { b.drain(sink, n) }
+    noexcept->std::same_as<void>;
+    { b.now() }
+    noexcept->std::same_as<uint64_t>;
     { cb.switches() } -> std::same_as<std::string>;
     { cb.error() } -> std::same_as<std::string>;
-    { cb.counters() } noexcept -> std::same_as<const BackendCounters&>;
+    { cb.counters() }
+    noexcept->std::same_as<const BackendCounters&>;
 };
 
 }  // namespace rl::engine

@@ -116,7 +116,7 @@ class Crew {
         if (finished != contexts_.size()) wait_for_change(control_.finished, finished, ns);
     }
     bool done() const noexcept { return control_.finished.load(std::memory_order_acquire) == contexts_.size(); }  // ORDER: their results
-    bool broken() const noexcept { return control_.broken.load(std::memory_order_relaxed); }  // ORDER: a hint
+    bool broken() const noexcept { return control_.broken.load(std::memory_order_relaxed); }                      // ORDER: a hint
     void join() {
         for (std::thread& thread : threads_) {
             if (thread.joinable()) thread.join();
@@ -129,7 +129,7 @@ class Crew {
         }
         return "a worker failed without saying why";
     }
-    uint64_t start_ns() const noexcept { return control_.start_ns.load(std::memory_order_relaxed); }  // ORDER: own store
+    uint64_t start_ns() const noexcept { return control_.start_ns.load(std::memory_order_relaxed); }            // ORDER: own store
     uint64_t first_send_ns() const noexcept { return control_.first_send_ns.load(std::memory_order_relaxed); }  // ORDER: after join
     const std::vector<WorkerCtx>& contexts() const noexcept { return contexts_; }
     std::span<const stats::WorkerStats* const> stats() const noexcept { return pointers_; }

@@ -23,7 +23,7 @@ namespace rl::engine {
 
 struct RunObserver {
     virtual ~RunObserver() = default;
-    virtual void begin(const RunResult& so_far) = 0;                             // resolved and ready, before any traffic
+    virtual void begin(const RunResult& so_far) = 0;                           // resolved and ready, before any traffic
     virtual void sample(const Sample& interval, const RunResult& so_far) = 0;  // once a second while running
 };
 

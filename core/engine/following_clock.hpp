@@ -15,7 +15,8 @@ class FollowingClock {
     // Once a turn of the worker. The base line grows, so the steps may too.
     uint64_t follow_and_now() noexcept {
         const uint64_t now = clock_.now();
-        if (now < next_) [[likely]] return now;
+        if (now < next_) [[likely]]
+            return now;
         clock_.follow();
         next_ = now + step_;
         step_ = std::min<uint64_t>(step_ * 2, 1'000'000'000);

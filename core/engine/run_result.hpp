@@ -25,15 +25,15 @@ struct WorkerFacts {
     uint32_t index = 0;
     int cpu = -1;  // pinned to, or -1
     uint32_t connections_asked = 0;
-    uint64_t cpu_ns = 0;      // CPU time of the worker's thread inside the window
-    Nanos worst_stall = 0;    // longest turn of its loop
-    std::string backend;      // "io_uring"
-    std::string switches;     // "multishot, DEFER_TASKRUN, ..."
-    uint64_t syscalls = 0;    // made by the backend inside the window
+    uint64_t cpu_ns = 0;    // CPU time of the worker's thread inside the window
+    Nanos worst_stall = 0;  // longest turn of its loop
+    std::string backend;    // "io_uring"
+    std::string switches;   // "multishot, DEFER_TASKRUN, ..."
+    uint64_t syscalls = 0;  // made by the backend inside the window
 };
 
-struct Sample {  // one second of the run
-    Nanos at = 0, length = 0;  // from the start of the run
+struct Sample {                                                                    // one second of the run
+    Nanos at = 0, length = 0;                                                      // from the start of the run
     uint64_t requests = 0, responses = 0, ok = 0, errors = 0, bytes_received = 0;  // errors: transport errors
     uint64_t p50_ns = 0, p99_ns = 0;
     uint64_t connections_live = 0;
@@ -61,20 +61,20 @@ struct MergedStats {
 struct RunResult {
     RunSpec spec;
     StopReason stop = StopReason::duration;
-    std::string failure;        // with StopReason::failed
-    Nanos elapsed = 0;          // the window: start barrier to last event, drain excluded
-    Nanos startup = 0;          // process start to first request handed over; 0 if none
-    Nanos resolve = 0;          // name look-up
+    std::string failure;                 // with StopReason::failed
+    Nanos elapsed = 0;                   // the window: start barrier to last event, drain excluded
+    Nanos startup = 0;                   // process start to first request handed over; 0 if none
+    Nanos resolve = 0;                   // name look-up
     std::vector<std::string> addresses;  // "127.0.0.1:8080": every address used
     MergedStats stats;
     std::vector<WorkerFacts> workers;
     std::vector<Sample> series;
-    uint64_t connections_live = 0;   // at the end of the window
-    uint64_t connections_peak = 0;   // most that were ever open together
-    bool has_schedule = false;       // LoadModel::scheduled with a rate, or a timed source
-    uint64_t slots_scheduled = 0;    // due before the end
+    uint64_t connections_live = 0;  // at the end of the window
+    uint64_t connections_peak = 0;  // most that were ever open together
+    bool has_schedule = false;      // LoadModel::scheduled with a rate, or a timed source
+    uint64_t slots_scheduled = 0;   // due before the end
     Nanos clock_resolution = 0;
-    std::string clock;               // "tsc" or "CLOCK_MONOTONIC"
+    std::string clock;                  // "tsc" or "CLOCK_MONOTONIC"
     std::vector<std::string> warnings;  // whole sentences: a backend passed over, worker counts lowered, ...
 };
 

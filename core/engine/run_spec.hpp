@@ -11,7 +11,7 @@
 
 namespace rl::engine {
 
-enum class LoadModel : uint8_t { closed, scheduled };       // closed with a rate: the rate is a cap, latency is service time
+enum class LoadModel : uint8_t { closed, scheduled };         // closed with a rate: the rate is a cap, latency is service time
 enum class Wait : uint8_t { automatic, sleep, spin, batch };  // how a worker waits for completions
 enum class Pin : uint8_t { automatic, none, list };
 
@@ -20,7 +20,7 @@ struct OptionValue {  // --NAME.option=value for a backend or plug-in, unparsed
 };
 
 struct RequestSpec {  // what the command line says about requests
-    std::string url;                                           // as given
+    std::string url;  // as given
     std::string method = "GET";
     std::string target = "/";                                  // path and query as on the wire
     std::string authority;                                     // Host: default port dropped
@@ -37,12 +37,12 @@ struct RunSpec {
 
     uint32_t workers = 2;
     uint32_t connections = 10;
-    Nanos duration = 0;     // 0: bounded by requests only
-    uint64_t requests = 0;  // 0: bounded by time only
-    Nanos timeout = 2 * kSecond;  // each connect, and each exchange; 0: none
-    uint32_t pipeline = 1;        // 1..64
+    Nanos duration = 0;                                                         // 0: bounded by requests only
+    uint64_t requests = 0;                                                      // 0: bounded by time only
+    Nanos timeout = 2 * kSecond;                                                // each connect, and each exchange; 0: none
+    uint32_t pipeline = 1;                                                      // 1..64
     uint32_t requests_per_connection_min = 0, requests_per_connection_max = 0;  // 0: no limit
-    double rate = 0;  // 0: none
+    double rate = 0;                                                            // 0: none
     LoadModel load_model = LoadModel::closed;
     Wait wait = Wait::automatic;
     Pin pin = Pin::automatic;

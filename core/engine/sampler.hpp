@@ -11,7 +11,8 @@ namespace rl::engine {
 
 class Sampler {
   public:
-    Sampler(std::span<const stats::WorkerStats* const> workers, uint64_t start_ns) : workers_(workers), start_ns_(start_ns), last_ns_(start_ns) {}
+    Sampler(std::span<const stats::WorkerStats* const> workers, uint64_t start_ns)
+        : workers_(workers), start_ns_(start_ns), last_ns_(start_ns) {}
 
     // The interval since the last row, up to now_ns.
     Sample take(uint64_t now_ns);

@@ -64,8 +64,8 @@ void keep_those_that_answer(std::vector<Endpoint>& endpoints) {
     std::vector<pollfd> tries;
     for (const Endpoint& endpoint : endpoints) {
         const int fd = ::socket(endpoint.address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-        const bool started = fd >= 0 && (::connect(fd, reinterpret_cast<const sockaddr*>(&endpoint.address), endpoint.length) == 0 ||
-                                         errno == EINPROGRESS);
+        const bool started =
+            fd >= 0 && (::connect(fd, reinterpret_cast<const sockaddr*>(&endpoint.address), endpoint.length) == 0 || errno == EINPROGRESS);
         if (fd >= 0 && !started) ::close(fd);
         tries.push_back({started ? fd : -1, POLLOUT, 0});
     }

@@ -25,8 +25,11 @@ class WaitPolicy {
         WaitSpec spec;
         spec.deadline_ns = deadline_ns;
         switch (mode_) {
-            case Wait::sleep: break;
-            case Wait::spin: spec.spin_ns = UINT64_MAX; break;
+            case Wait::sleep:
+                break;
+            case Wait::spin:
+                spec.spin_ns = UINT64_MAX;
+                break;
             case Wait::batch:
                 if (in_flight >= kBatchFrom) {
                     spec.min_events = std::min(in_flight / 3, kBatchMost);
@@ -51,8 +54,8 @@ class WaitPolicy {
     }
 
   private:
-    static constexpr uint64_t kSpin = 100'000;          // longer than an answer of a quick server takes, wake-up included
-    static constexpr uint64_t kWakeMargin = 100'000;    // what a sleeping processor may take to wake up
+    static constexpr uint64_t kSpin = 100'000;        // longer than an answer of a quick server takes, wake-up included
+    static constexpr uint64_t kWakeMargin = 100'000;  // what a sleeping processor may take to wake up
     static constexpr uint32_t kBatchFrom = 24, kBatchMost = 64;
     static constexpr uint64_t kBatchWindow = 500'000;
     static constexpr uint32_t kTryEvery = 32;

@@ -17,7 +17,7 @@
 struct WorkerCtx {
     const rl::engine::RunSpec* spec = nullptr;
     uint32_t index = 0;
-    int cpu = -1;        // to pin to; -1: leave it to the scheduler
+    int cpu = -1;          // to pin to; -1: leave it to the scheduler
     bool may_spin = true;  // false where spinning would take the processor from another worker
     std::span<const rl::engine::Endpoint> endpoints;
     const std::bitset<1000>* success = nullptr;  // statuses that count as success

@@ -154,7 +154,8 @@ TYPED_TEST(Lifecycle, CloseInsideBytesIsTheEndOfBytes) {
 
 TYPED_TEST(Lifecycle, EverythingBeforeTheEndIsDeliveredFirst) {
     RL_RIG(4);
-    for (const Script& script : {Script{sends(300'000), finishes()}, Script{sends(300'000), closes()}, Script{closes()}, Script{finishes()}}) {
+    for (const Script& script :
+         {Script{sends(300'000), finishes()}, Script{sends(300'000), closes()}, Script{closes()}, Script{finishes()}}) {
         const uint64_t octets = script.size() == 2 ? 300'000 : 0;
         const ConnId id = rig.connect_open(rig.host().listen(script));
         rig.until([&] { return rig.sink.of(id).closes == 1; });

@@ -244,10 +244,14 @@ void LoopbackHost::advance(Conn& conn) {
                 ++conn.step;
                 conn.done = 0;
                 continue;
-            case Outcome::blocked_read: return watch(conn, EPOLLIN);
-            case Outcome::blocked_write: return watch(conn, EPOLLOUT);
-            case Outcome::paused: return watch(conn, 0);
-            case Outcome::gone: return drop(conn);
+            case Outcome::blocked_read:
+                return watch(conn, EPOLLIN);
+            case Outcome::blocked_write:
+                return watch(conn, EPOLLOUT);
+            case Outcome::paused:
+                return watch(conn, 0);
+            case Outcome::gone:
+                return drop(conn);
         }
     }
 }
@@ -295,14 +299,19 @@ LoopbackHost::Outcome LoopbackHost::run_step(Conn& conn) {
     static const Step to_the_end = reads(UINT64_MAX);
     const Step& step = conn.step < conn.script->size() ? (*conn.script)[conn.step] : to_the_end;
     switch (step.kind) {
-        case Step::Kind::send: return run_send(conn, step);
-        case Step::Kind::read: return run_read(conn, step);
+        case Step::Kind::send:
+            return run_send(conn, step);
+        case Step::Kind::read:
+            return run_read(conn, step);
         case Step::Kind::wait:
             if (conn.done > 0) return Outcome::step_over;
             conn.done = 1;
             return pause(conn, step.gap_ns);
-        case Step::Kind::finish: ::shutdown(conn.fd, SHUT_WR); return Outcome::step_over;
-        case Step::Kind::close: return Outcome::gone;
+        case Step::Kind::finish:
+            ::shutdown(conn.fd, SHUT_WR);
+            return Outcome::step_over;
+        case Step::Kind::close:
+            return Outcome::gone;
         case Step::Kind::reset: {
             const linger now{1, 0};
             ::setsockopt(conn.fd, SOL_SOCKET, SO_LINGER, &now, sizeof now);

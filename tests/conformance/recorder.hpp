@@ -25,10 +25,10 @@ using engine::Keep;
 struct Seen {
     uint32_t opens = 0, closes = 0;
     IoError open_error = IoError::none, close_error = IoError::none;
-    uint64_t bytes = 0, skipped = 0;           // octets by on_bytes, octets by on_skipped
-    uint64_t skip_asked = 0, skip_left = 0;    // in sum; of those not yet passed
-    uint64_t sent = 0, sends = 0;              // refs reported; refs sent that were not settled
-    bool over = false;                         // closed, or failed to open
+    uint64_t bytes = 0, skipped = 0;         // octets by on_bytes, octets by on_skipped
+    uint64_t skip_asked = 0, skip_left = 0;  // in sum; of those not yet passed
+    uint64_t sent = 0, sends = 0;            // refs reported; refs sent that were not settled
+    bool over = false;                       // closed, or failed to open
     uint64_t position() const noexcept { return bytes + skipped; }
 };
 

@@ -116,6 +116,6 @@ class Conformance : public ::testing::Test {};
 }  // namespace rl::conformance
 
 // Makes the rig of a test, or skips where this machine cannot run the backend.
-#define RL_RIG(...)                                       \
-    ::rl::conformance::Rig<TypeParam> rig{__VA_ARGS__};   \
+#define RL_RIG(...)                                     \
+    ::rl::conformance::Rig<TypeParam> rig{__VA_ARGS__}; \
     if (!rig.unavailable.empty()) GTEST_SKIP() << rig.unavailable

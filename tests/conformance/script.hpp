@@ -54,8 +54,8 @@ inline Step resets() { return {Step::Kind::reset, 0, 0, 0}; }
 
 // What the peer saw of one connection.
 struct PeerReport {
-    uint64_t received = 0;    // octets read
-    bool in_order = true;     // each was the octet of Stream::to_peer at its position
+    uint64_t received = 0;     // octets read
+    bool in_order = true;      // each was the octet of Stream::to_peer at its position
     bool client_gone = false;  // the end of the client's stream or a reset was seen
 };
 
@@ -67,8 +67,8 @@ class PeerHost {
     virtual ~PeerHost() = default;
     virtual bool has(Family family) = 0;
     virtual engine::Endpoint listen(const Script& script, Family family = Family::ipv4) = 0;
-    virtual engine::Endpoint refusing() = 0;  // nothing listens there
-    virtual engine::Endpoint silent() = 0;    // never answers
+    virtual engine::Endpoint refusing() = 0;        // nothing listens there
+    virtual engine::Endpoint silent() = 0;          // never answers
     virtual std::vector<PeerReport> reports() = 0;  // in the order of acceptance
     // Lets the next connects find no free descriptor, or lifts that again.
     virtual void starve_descriptors(bool on) = 0;

@@ -101,9 +101,15 @@ class SimHost final : public PeerHost {
                     p.done = 1;
                     pause(end, p, step.gap_ns);
                     return false;
-                case Step::Kind::finish: end.finish(); return true;
-                case Step::Kind::close: end.close(); return true;
-                case Step::Kind::reset: end.reset(); return true;
+                case Step::Kind::finish:
+                    end.finish();
+                    return true;
+                case Step::Kind::close:
+                    end.close();
+                    return true;
+                case Step::Kind::reset:
+                    end.reset();
+                    return true;
             }
             return true;
         }
