@@ -338,18 +338,18 @@ inline int IoUringBackend::wait_for_events(const engine::WaitSpec& wait, engine:
 
 inline int IoUringBackend::sleep(const engine::WaitSpec& wait, uint64_t now) noexcept {
     uint64_t longest = wait.deadline_ns - now;
-    io_uring_getevents_arg arg{};
-    arg.sigmask_sz = 8;
+    uint32_t window_us = 0;
     if (wait.min_events > 1) {
         if (abilities_.batched_wait) {
             // KERNEL: since 6.12 min_wait_usec, which the time-out does not cut short; 0 would mean no window at all.
-            arg.pad = static_cast<uint32_t>(std::clamp<uint64_t>(std::min(wait.batch_window_ns, longest) / 1000, 1, UINT32_MAX));
+            window_us = static_cast<uint32_t>(std::clamp<uint64_t>(std::min(wait.batch_window_ns, longest) / 1000, 1, UINT32_MAX));
         } else {
             longest = std::min(longest, wait.batch_window_ns);
         }
     }
     const __kernel_timespec time{static_cast<int64_t>(longest / 1'000'000'000), static_cast<long long>(longest % 1'000'000'000)};
-    arg.ts = reinterpret_cast<uint64_t>(&time);
+    // Without names: the third field is called pad in liburing 2.3 and min_wait_usec in later ones.
+    io_uring_getevents_arg arg{0, 8, window_us, reinterpret_cast<uint64_t>(&time)};
     return ring_.enter(wait.min_events, IORING_ENTER_GETEVENTS, &arg);
 }
 
