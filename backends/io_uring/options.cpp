@@ -34,7 +34,7 @@ E choice(const rl_value& value, const char* const* choices) {
 
 }  // namespace
 
-const rl_option kOptionTable[] = {
+const rl_option kOptionTable[kOptionCount] = {
     {"taskrun", "WHEN", "auto", "when completions are worked on: deferred to the wait, cooperatively, or by interrupting", kTaskrunChoices,
      0, 0, RL_OPTION_STRING, 0},
     {"receive", "HOW", "auto", "one receive for the life of a connection, or one for each answer", kReceiveChoices, 0, 0,
@@ -50,8 +50,7 @@ const rl_option kOptionTable[] = {
     {"registered_ring", nullptr, "true", "the ring's descriptor is registered", nullptr, 0, 0, RL_OPTION_BOOL, 0},
     {"discard", nullptr, "true", "large bodies are dropped by the kernel unread", nullptr, 0, 0, RL_OPTION_BOOL, 0},
 };
-const uint32_t kOptionCount = kCount;
-static_assert(sizeof kOptionTable / sizeof kOptionTable[0] == kCount);
+static_assert(kCount == kOptionCount);
 
 Options Options::from(const rl_value* values) {
     Options o;

@@ -29,7 +29,7 @@ struct Options {
     static Options from(const rl_value* values);
 };
 
-extern const rl_option kOptionTable[];
-extern const uint32_t kOptionCount;
+inline constexpr uint32_t kOptionCount = 11;
+extern const rl_option kOptionTable[kOptionCount];
 
 }  // namespace rl::uring
