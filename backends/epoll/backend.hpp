@@ -47,7 +47,6 @@ class EpollPoller {
     bool readable(int i) const noexcept { return (flags(i) & EPOLLIN) != 0; }
     bool writable(int i) const noexcept { return (flags(i) & EPOLLOUT) != 0; }
     bool ended(int i) const noexcept { return (flags(i) & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0; }
-    bool fine() const noexcept { return fine_; }
 
   private:
     static constexpr int kEvents = 256;

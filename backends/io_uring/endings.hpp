@@ -11,7 +11,6 @@ namespace rl::uring {
 inline void IoUringBackend::receive_ended(uint32_t index, int32_t result) noexcept {
     Slot& slot = slots_[index];
     if (slot.state != State::open) return finish_closing(index);
-    if (slot.armed) return;  // a cancelled one, after which another was armed
     if (result == -ENOBUFS) {
         // Every buffer was out. They come back at the end of this turn, and the receive with them.
         ++counters_.starved;
