@@ -1,15 +1,13 @@
 // The life of one worker on its own thread: pin, open, barrier, run, close. What a backend module's entry calls, once per worker.
 #pragma once
 
-#include <pthread.h>
-#include <sched.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <new>
 #include <string>
 
+#include "core/base/cpu.hpp"
 #include "core/base/futex.hpp"
 #include "core/engine/worker.hpp"
 
@@ -17,15 +15,6 @@ namespace rl::engine {
 
 inline void copy_text(rl_error& error, const std::string& text) noexcept {
     std::snprintf(error.message, sizeof error.message, "%s", text.c_str());
-}
-
-inline void pin_to(int cpu) noexcept {
-    if (cpu < 0) return;
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(static_cast<unsigned>(cpu), &set);
-    // A processor that went away since it was chosen leaves the thread where it was; the report names the plan.
-    pthread_setaffinity_np(pthread_self(), sizeof set, &set);
 }
 
 inline void count_up(std::atomic<uint32_t>& count) noexcept {
@@ -78,9 +67,10 @@ class WorkerPlugins {
 // 0, or non-zero with the reason. A worker that fails before the barrier still counts itself there, so that nobody waits for it.
 template <Backend B, class Stream = PlainStream>
 int run_worker_on(WorkerCtx& ctx, rl_error& error) noexcept {
-    pin_to(ctx.cpu);
     int status = 1;
     try {
+        // A processor that went away since it was chosen leaves the thread where it was; the report names the plan.
+        if (ctx.cpu >= 0) (void)pin_this_thread(static_cast<unsigned>(ctx.cpu)).has_value();
         const auto worker = std::make_unique<Worker<B, Stream>>(ctx);
         WorkerPlugins plugins(ctx);
         if (const Result<void> opened = worker->open(); !opened) {
