@@ -36,7 +36,7 @@ class Pacing {
         if (kind_ == Kind::source) return source_due(now_ns, requests);
         for (;;) {
             while (at_ != granted_) {
-                if (!cap_ || now_ns - start_ns_ - due_[at_] <= kCapLapse) return true;
+                if (!cap_ || now_ns <= start_ns_ + due_[at_] + kCapLapse) return true;
                 ++at_;
             }
             if (now_ns < next_ns_ || failed_) return false;
