@@ -101,7 +101,6 @@ class Nginx:
         return [line.split() for line in path.read_text().splitlines()]
 
 
-@unittest.skipIf(NGINX is None, 'nginx is not installed here')
 class AgainstNginx(EveryBackend):
     def run_counted(self, nginx, backend, *arguments, path='/', code=0):
         before = nginx.status()
