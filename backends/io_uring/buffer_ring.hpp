@@ -48,7 +48,7 @@ class BufferRing {
     void release(uint32_t id) noexcept {
         if (--pins_[id] == 0 && retired_[id]) lend(id);
     }
-    // HOT. Makes what was given back visible to the kernel.
+    // HOT. Makes what was given back visible to the kernel. ORDER: the entries are written.
     void publish() noexcept { __atomic_store_n(&ring()->tail, tail_, __ATOMIC_RELEASE); }
 
   private:

@@ -22,7 +22,6 @@ class SubmissionRing {
     // setup_flags: IORING_SETUP_*. completions: at least so many places in the completion queue. 0 or -errno.
     int open(uint32_t submissions, uint32_t completions, uint32_t setup_flags) noexcept;
     void close() noexcept;
-    bool is_open() const noexcept { return open_; }
     // Entering is cheaper afterwards. False: this kernel does not offer it.
     bool register_descriptor() noexcept;
     uint32_t features() const noexcept { return ring_.features; }
@@ -38,13 +37,14 @@ class SubmissionRing {
         std::memset(sqe, 0, sizeof *sqe);
         return sqe;
     }
+    // ORDER: acquire and release pair with the kernel on the other side of the shared queues, here and below (io_uring(7)).
     uint32_t queued() const noexcept { return ring_.sq.sqe_tail - __atomic_load_n(ring_.sq.khead, __ATOMIC_ACQUIRE); }
 
     // HOT. Submits all that is queued; with wait != 0 or flags, completions are worked on too. Returns what the system call returned:
     // entries submitted, or -errno. wait_arg: nullptr, or the argument for IORING_ENTER_EXT_ARG.
     int enter(uint32_t wait, uint32_t flags, io_uring_getevents_arg* wait_arg) noexcept {
         // The index array is the identity since open(), so entries become visible by the tail alone.
-        __atomic_store_n(ring_.sq.ktail, ring_.sq.sqe_tail, __ATOMIC_RELEASE);
+        __atomic_store_n(ring_.sq.ktail, ring_.sq.sqe_tail, __ATOMIC_RELEASE);  // ORDER: the entries are written
         ++enters_;
         flags |= enter_flags_;
         if (wait_arg == nullptr) return io_uring_enter2(enter_fd_, queued(), wait, flags, nullptr, 8);
@@ -53,10 +53,12 @@ class SubmissionRing {
     }
 
     // HOT.
+    // ORDER: acquires the completions.
     uint32_t ready() const noexcept { return __atomic_load_n(ring_.cq.ktail, __ATOMIC_ACQUIRE) - head_; }
     const io_uring_cqe& front() const noexcept { return ring_.cq.cqes[head_ & ring_.cq.ring_mask]; }
     const io_uring_cqe& ahead(uint32_t places) const noexcept { return ring_.cq.cqes[(head_ + places) & ring_.cq.ring_mask]; }
     void pop() noexcept { ++head_; }
+    // ORDER: the completions were read.
     void publish() noexcept { __atomic_store_n(ring_.cq.khead, head_, __ATOMIC_RELEASE); }
     uint64_t enters() const noexcept { return enters_; }
 
