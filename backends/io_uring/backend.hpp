@@ -2,7 +2,7 @@
 // reported when they succeed; one system call a turn that submits, waits and works on completions.
 //
 // With DEFER_TASKRUN completions appear only while the worker is inside the kernel asking for them, so poll() enters in every case, also
-// while it spins. What happens when something goes wrong or ends is in endings.hpp.
+// while it spins. How octets go out and come in is in transfers.hpp, how connections end in endings.hpp.
 #pragma once
 
 #include <sys/socket.h>
@@ -57,11 +57,11 @@ class IoUringBackend {
     }
 
   private:
-    static constexpr uint32_t kHeadBytes = 4096;    // received so much where a large body is expected behind the head
+    static constexpr uint32_t kHeadBytes = 4096;  // received so much where a large body is expected behind the head
     static constexpr uint32_t kDiscardMost = 1u << 30;
     static constexpr int kGather = 16;
-    static constexpr uint32_t kAhead = 2;           // completions looked ahead
-    static constexpr uint8_t kSmallInARow = 4;      // answers without a large body before a connection is multishot again
+    static constexpr uint32_t kAhead = 2;       // completions looked ahead
+    static constexpr uint8_t kSmallInARow = 4;  // answers without a large body before a connection is multishot again
 
     enum class State : uint8_t { none, connecting, open, closing, refused };
     struct alignas(64) Slot {
@@ -69,18 +69,18 @@ class IoUringBackend {
         uint32_t generation = 0;
         State state = State::none;
         IoError error = IoError::none;  // how it ended; while open: how sending broke
-        uint8_t pending = 0;        // completions that will still come and are counted
-        bool armed = false;         // a receive is under way
-        bool lasting = false;       // ... and is multishot
-        bool bulk = false;          // bodies are discarded: receives are one by one
-        bool sending = false;       // a send that is reported is under way
-        bool cut = false;           // a send failed with EPIPE
-        bool cancelling = false;    // its end waits for a cancel to complete
-        bool silent = true;         // the socket takes settled sends at once
+        uint8_t pending = 0;            // completions that will still come and are counted
+        bool armed = false;             // a receive is under way
+        bool lasting = false;           // ... and is multishot
+        bool bulk = false;              // bodies are discarded: receives are one by one
+        bool sending = false;           // a send that is reported is under way
+        bool cut = false;               // a send failed with EPIPE
+        bool cancelling = false;        // its end waits for a cancel to complete
+        bool silent = true;             // the socket takes settled sends at once
         uint8_t small = 0;
         uint16_t queue_head = 0, queued = 0;
-        uint64_t sent = 0;          // octets of the oldest queued send that are gone
-        uint64_t skip = 0;          // octets that need not be looked at
+        uint64_t sent = 0;  // octets of the oldest queued send that are gone
+        uint64_t skip = 0;  // octets that need not be looked at
     };
     struct Gather {  // memory that the kernel reads while a gathered send is under way
         msghdr message;
@@ -89,9 +89,7 @@ class IoUringBackend {
 
     static uint64_t cookie_of(Op op, uint32_t index, const Slot& slot) noexcept { return Cookie::make(op, index, slot.generation); }
     engine::SendRef* queue(uint32_t index) noexcept { return queues_.data() + size_t{index} * (queue_mask_ + 1); }
-    bool is(ConnId id, State state) const noexcept {
-        return slots_[id.slot].generation == id.generation && slots_[id.slot].state == state;
-    }
+    bool is(ConnId id, State state) const noexcept { return slots_[id.slot].generation == id.generation && slots_[id.slot].state == state; }
 
     void arm_receive(uint32_t index) noexcept;
     void start_send(uint32_t index) noexcept;
@@ -182,114 +180,6 @@ inline void IoUringBackend::connect(ConnId id, const engine::Endpoint& endpoint)
     sqe->user_data = cookie_of(Op::connect, id.slot, slot);
 }
 
-// HOT.
-inline void IoUringBackend::send(ConnId id, engine::SendRef ref) noexcept {
-    if (!is(id, State::open)) return;
-    Slot& slot = slots_[id.slot];
-    if (ref.settled && ref.body_len == 0 && slot.silent && slot.queued == 0) [[likely]] {
-        // The kernel takes settled octets at once; a success needs no completion. WAITALL: never half of it.
-        io_uring_sqe* sqe = ring_.entry();
-        sqe->opcode = IORING_OP_SEND;
-        sqe->flags = IOSQE_CQE_SKIP_SUCCESS;
-        sqe->fd = slot.fd;
-        sqe->addr = reinterpret_cast<uint64_t>(ref.head);
-        sqe->len = ref.head_len;
-        sqe->msg_flags = MSG_NOSIGNAL | MSG_WAITALL;
-        sqe->user_data = cookie_of(Op::send_settled, id.slot, slot);
-        if (ring_.queued() >= submit_every_) ring_.enter(0, 0, nullptr);
-        return;
-    }
-    RL_DCHECK(slot.queued <= queue_mask_);
-    queue(id.slot)[(slot.queue_head + slot.queued++) & queue_mask_] = ref;
-    if (!slot.sending) start_send(id.slot);
-}
-
-// Everything that is queued on this connection, as far as it fits one gathered send.
-inline void IoUringBackend::start_send(uint32_t index) noexcept {
-    Slot& slot = slots_[index];
-    slot.sending = true;
-    ++slot.pending;
-    io_uring_sqe* sqe = ring_.entry();
-    sqe->fd = slot.fd;
-    sqe->msg_flags = MSG_NOSIGNAL | MSG_WAITALL;
-    sqe->user_data = cookie_of(Op::send, index, slot);
-    const engine::SendRef& first = queue(index)[slot.queue_head & queue_mask_];
-    if (slot.queued == 1 && first.body_len == 0) {
-        sqe->opcode = IORING_OP_SEND;
-        sqe->addr = reinterpret_cast<uint64_t>(first.head + slot.sent);
-        sqe->len = static_cast<uint32_t>(first.head_len - slot.sent);
-        return;
-    }
-    fill_parts(slot, index);
-    sqe->opcode = IORING_OP_SENDMSG;
-    sqe->addr = reinterpret_cast<uint64_t>(&gathers_[index].message);
-    sqe->len = 1;
-}
-
-inline void IoUringBackend::fill_parts(Slot& slot, uint32_t index) noexcept {
-    Gather& gather = gathers_[index];
-    int count = 0;
-    uint64_t passed = slot.sent;
-    for (uint16_t i = 0; i < slot.queued && count + 2 <= kGather; ++i) {
-        const engine::SendRef& ref = queue(index)[(slot.queue_head + i) & queue_mask_];
-        for (const auto& [p, length] : {std::pair(ref.head, ref.head_len), std::pair(ref.body, ref.body_len)}) {
-            if (passed >= length) {
-                passed -= length;
-                continue;
-            }
-            gather.parts[count++] = {const_cast<uint8_t*>(p) + passed, length - passed};
-            passed = 0;
-        }
-    }
-    gather.message = {};
-    gather.message.msg_iov = gather.parts;
-    gather.message.msg_iovlen = static_cast<size_t>(count);
-}
-
-inline void IoUringBackend::skip(ConnId id, uint64_t octets) noexcept {
-    if (!abilities_.discard || !is(id, State::open)) return;
-    Slot& slot = slots_[id.slot];
-    slot.skip = octets;
-    slot.small = 0;
-    if (slot.armed && slot.lasting && !slot.bulk) {
-        // The receive that is armed would copy: take it back. What it has already received comes first, in order.
-        io_uring_sqe* sqe = ring_.entry();
-        sqe->opcode = IORING_OP_ASYNC_CANCEL;
-        sqe->flags = IOSQE_CQE_SKIP_SUCCESS;
-        sqe->addr = cookie_of(Op::receive, id.slot, slot);
-        sqe->user_data = cookie_of(Op::cancel, id.slot, slot);
-    }
-    slot.bulk = true;
-}
-
-inline void IoUringBackend::arm_receive(uint32_t index) noexcept {
-    Slot& slot = slots_[index];
-    slot.armed = true;
-    ++slot.pending;
-    io_uring_sqe* sqe = ring_.entry();
-    sqe->opcode = IORING_OP_RECV;
-    sqe->fd = slot.fd;
-    if (abilities_.poll_first) sqe->ioprio = IORING_RECVSEND_POLL_FIRST;
-    if (slot.skip != 0) {
-        // With MSG_TRUNC a stream socket drops the octets without copying them (tcp(7)).
-        sqe->addr = reinterpret_cast<uint64_t>(discard_target_);
-        sqe->len = static_cast<uint32_t>(std::min<uint64_t>(slot.skip, kDiscardMost));
-        sqe->msg_flags = MSG_TRUNC;
-        sqe->user_data = cookie_of(Op::discard, index, slot);
-        slot.lasting = false;
-        return;
-    }
-    slot.lasting = abilities_.multishot && !slot.bulk;
-    if (slot.lasting) {
-        sqe->ioprio |= IORING_RECV_MULTISHOT;
-    } else if (slot.bulk) {
-        sqe->len = kHeadBytes;
-    }
-    sqe->flags = IOSQE_BUFFER_SELECT;
-    sqe->buf_group = BufferRing::kGroup;
-    sqe->user_data = cookie_of(Op::receive, index, slot);
-}
-
 inline void IoUringBackend::close(ConnId id) noexcept {
     Slot& slot = slots_[id.slot];
     if (slot.generation != id.generation) return;
@@ -377,90 +267,29 @@ uint32_t IoUringBackend::reap(Sink& sink) noexcept {
             continue;
         }
         switch (Cookie::op(cqe.user_data)) {
-            case Op::receive: received(sink, index, cqe); break;
-            case Op::discard: discarded(sink, index, cqe.res); break;
-            case Op::send: sent(sink, index, cqe.res); break;
-            case Op::connect: connected(sink, index, cqe.res); break;
-            case Op::send_settled: sending_broke(index, cqe.res); break;
-            case Op::cancel: cancelled(index); break;
+            case Op::receive:
+                received(sink, index, cqe);
+                break;
+            case Op::discard:
+                discarded(sink, index, cqe.res);
+                break;
+            case Op::send:
+                sent(sink, index, cqe.res);
+                break;
+            case Op::connect:
+                connected(sink, index, cqe.res);
+                break;
+            case Op::send_settled:
+                sending_broke(index, cqe.res);
+                break;
+            case Op::cancel:
+                cancelled(index);
+                break;
         }
     }
     ring_.publish();
     buffers_.publish();
     return count;
-}
-
-// HOT.
-template <class Sink>
-void IoUringBackend::received(Sink& sink, uint32_t index, const io_uring_cqe& cqe) noexcept {
-    Slot& slot = slots_[index];
-    const bool more = (cqe.flags & IORING_CQE_F_MORE) != 0;
-    if (!more) {
-        slot.armed = false;
-        --slot.pending;
-    }
-    if (cqe.res > 0) [[likely]] {
-        const uint32_t octets = static_cast<uint32_t>(cqe.res);
-        const uint32_t buffer = BufferRing::id_of(cqe);
-        engine::Keep keep = engine::Keep::release;
-        if (slot.state == State::open) {
-            slot.skip = slot.skip > octets ? slot.skip - octets : 0;
-            if (slot.bulk && slot.skip == 0 && ++slot.small > kSmallInARow) slot.bulk = false;
-            keep = sink.on_bytes({index, slot.generation}, {buffers_.data(cqe), octets}, {buffer});
-        }
-        buffers_.done(buffer, octets, (cqe.flags & kCqeBufferMore) != 0, keep == engine::Keep::hold);
-        if (more) return;
-        if (slot.state == State::open) {
-            arm_receive(index);
-        } else {
-            finish_closing(index);
-        }
-        return;
-    }
-    receive_ended(index, cqe.res);
-}
-
-template <class Sink>
-void IoUringBackend::discarded(Sink& sink, uint32_t index, int32_t result) noexcept {
-    Slot& slot = slots_[index];
-    slot.armed = false;
-    --slot.pending;
-    if (result <= 0) return receive_ended(index, result);
-    if (slot.state == State::open) {
-        const uint64_t octets = static_cast<uint32_t>(result);
-        slot.skip -= std::min(slot.skip, octets);
-        sink.on_skipped({index, slot.generation}, octets);
-    }
-    if (slot.state == State::open) {
-        arm_receive(index);
-    } else {
-        finish_closing(index);
-    }
-}
-
-template <class Sink>
-void IoUringBackend::sent(Sink& sink, uint32_t index, int32_t result) noexcept {
-    Slot& slot = slots_[index];
-    slot.sending = false;
-    --slot.pending;
-    if (slot.state != State::open) return finish_closing(index);
-    if (result < 0) {
-        slot.queued = 0;
-        return sending_broke(index, result);
-    }
-    slot.sent += static_cast<uint32_t>(result);
-    uint32_t confirmed = 0;
-    while (slot.queued != 0) {
-        const engine::SendRef& ref = queue(index)[slot.queue_head & queue_mask_];
-        const uint64_t length = uint64_t{ref.head_len} + ref.body_len;
-        if (slot.sent < length) break;
-        slot.sent -= length;
-        confirmed += ref.settled ? 0 : 1;
-        ++slot.queue_head;
-        --slot.queued;
-    }
-    if (slot.queued != 0) start_send(index);
-    if (confirmed != 0) sink.on_sent({index, slot.generation}, confirmed);
 }
 
 template <class Sink>
@@ -494,3 +323,4 @@ void IoUringBackend::drain(Sink& sink, uint64_t deadline_ns) noexcept {
 }  // namespace rl::uring
 
 #include "backends/io_uring/endings.hpp"
+#include "backends/io_uring/transfers.hpp"
