@@ -297,7 +297,8 @@ void Worker<B, Stream>::pump_due(uint64_t now) noexcept {
         counters_.add(Counter::requests);
         const rl_request* request = requests_.pop();
         counters_.add(Counter::bytes_sent, request->head_len + request->body_len);
-        start_flight(c, request, fresh_connection_each_ ? c.connect_ns : now, due);
+        // A new connection's set-up is part of the service, but not how long it then waited for something to be due.
+        start_flight(c, request, fresh_connection_each_ && c.connect_ns > due ? c.connect_ns : now, due);
         if (c.count == 1 && !timers_.armed(slot)) arm(slot);
         offer(slot);
     }
