@@ -75,6 +75,7 @@ class Worker {
     bool turn() noexcept;  // false: this worker's part is over
     bool finished() const noexcept;
     uint64_t next_deadline(bool& due) noexcept;
+    uint64_t share() const noexcept { return spec_.requests == 0 ? kNever : share_of(spec_.requests, ctx_.index, spec_.workers); }
     void end_window() noexcept;
     void drain() noexcept;
     bool fail(const char* text) noexcept;
@@ -163,7 +164,7 @@ Result<void> Worker<B, Stream>::open() {
     }
     idle_.open(arena_, n);
     in_use_ = n;
-    budget_ = spec_.requests == 0 ? kNever : share_of(spec_.requests, ctx_.index, spec_.workers);
+    budget_ = share();
     timeout_ns_ = static_cast<uint64_t>(spec_.timeout);
     fresh_connection_each_ = spec_.request.close_after;
     rng_.seed(spec_.seed * 0x9e3779b97f4a7c15u + ctx_.index);
@@ -279,11 +280,11 @@ void Worker<B, Stream>::end_window() noexcept {
     const uint64_t now = backend_.now();
     ending_ = true;
     // A run that is bounded by requests ends with its last answer, one that is bounded by time at its limit.
-    uint64_t end = std::min(now, end_ns_);
+    uint64_t end = std::max(std::min(now, end_ns_), start_ns_);
     if (stop_ == StopReason::requests || stop_ == StopReason::source_ended) end = std::max(last_answer_ns_, start_ns_);
     ctx_.window_end_ns = end;
     ctx_.stop = stop_;
-    ctx_.slots_scheduled = scheduled_ ? pacing_.scheduled(end) : 0;
+    ctx_.slots_scheduled = scheduled_ ? std::min(pacing_.scheduled(end), share()) : 0;
     ctx_.connections_live = live_;
     ctx_.facts.cpu_ns = thread_cpu_ns() - cpu_start_ns_;
     ctx_.facts.syscalls = backend_.counters().syscalls - syscalls_start_;
