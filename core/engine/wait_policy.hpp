@@ -20,8 +20,8 @@ class WaitPolicy {
         may_spin_ = may_spin;
     }
 
-    // HOT. in_flight: requests without an answer. due: the deadline is a request that must leave on time.
-    WaitSpec next(uint32_t in_flight, uint64_t now_ns, uint64_t deadline_ns, bool due) noexcept {
+    // HOT. awaiting: connections with requests in flight, at the least. due: the deadline is a request that must leave on time.
+    WaitSpec next(uint32_t awaiting, uint64_t now_ns, uint64_t deadline_ns, bool due) noexcept {
         WaitSpec spec;
         spec.deadline_ns = deadline_ns;
         switch (mode_) {
@@ -31,15 +31,15 @@ class WaitPolicy {
                 spec.spin_ns = UINT64_MAX;
                 break;
             case Wait::batch:
-                if (in_flight >= kBatchFrom) {
-                    spec.min_events = std::min(in_flight / 3, kBatchMost);
+                if (awaiting >= kBatchFrom) {
+                    spec.min_events = std::min(awaiting / 3, kBatchMost);
                     spec.batch_window_ns = kBatchWindow;
                 }
                 break;
             case Wait::automatic:
                 if (!may_spin_) break;
                 if (due) return towards_due(spec, now_ns);
-                if (in_flight != 0 && (score_ > 0 || ++skipped_ >= kTryEvery)) {
+                if (awaiting != 0 && (score_ > 0 || ++skipped_ >= kTryEvery)) {
                     skipped_ = 0;
                     spec.spin_ns = kSpin;
                 }

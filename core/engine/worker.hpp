@@ -261,7 +261,8 @@ bool Worker<B, Stream>::turn() noexcept {
 
     bool due = false;
     const uint64_t deadline = std::min(next_deadline(due), now + kSleepMost);
-    WaitSpec wait = wait_.next(in_flight_, now, deadline, due && deadline != now + kSleepMost);
+    const uint32_t awaiting = (in_flight_ + depth_ - 1) / depth_;
+    WaitSpec wait = wait_.next(awaiting, now, deadline, due && deadline != now + kSleepMost);
     if (starting) wait.min_events = 0;
     const PollResult result = backend_.poll(*this, wait);
     wait_.learn(wait, result);
