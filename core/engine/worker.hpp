@@ -227,7 +227,7 @@ uint64_t Worker<B, Stream>::next_deadline(bool& due) noexcept {
     if (const uint64_t t = timers_.next_ns(); t < at) at = t;
     due = false;
     if (budget_ == 0 || idle_.empty() || requests_.ended()) return at;
-    if (!paced_) return std::min(at, backend_.now() + kAskAgain);  // the source had nothing just now
+    if (!paced_ || requests_.peek() == nullptr) return std::min(at, backend_.now() + kAskAgain);  // the source had nothing just now
     if (const uint64_t t = pacing_.next_ns(); t < at) {
         at = t;
         due = true;
