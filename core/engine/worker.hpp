@@ -198,6 +198,7 @@ bool Worker<B, Stream>::run() noexcept {
         fail("the request source failed when it was asked for its first requests");
     }
     arena_.seal();
+    backend_.poll(*this, {.min_events = 0});  // leads its clock back to the one from which start_ns_ was read
     cpu_start_ns_ = thread_cpu_ns();
     syscalls_start_ = backend_.counters().syscalls;
     last_answer_ns_ = wake_ns_ = start_ns_;
