@@ -96,6 +96,11 @@ class Worker {
     bool keep_for_retry(Connection& c) noexcept;
     void on_timer(uint32_t slot, uint64_t now) noexcept;
     void arm(uint32_t slot) noexcept;
+    bool under_way(const Connection& c) const noexcept { return c.count != 0 || c.unsent != 0; }
+    // When the time began to run: with the oldest request, or with one that was answered before the kernel had taken it whole.
+    uint64_t began_ns(const Connection& c) const noexcept {
+        return std::max(c.flights[c.count != 0 ? c.head : (c.head - 1u) & flight_mask_].start_ns, c.open_ns);
+    }
 
     // Requests out, worker_sink.hpp.
     void note_first_send(uint64_t now) noexcept;

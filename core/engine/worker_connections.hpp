@@ -56,8 +56,8 @@ void Worker<B, Stream>::arm(uint32_t slot) noexcept {
         at = c.retry_at_ns;
     } else if (timeout_ns_ != 0 && c.state == ConnState::connecting) {
         at = c.connect_ns + timeout_ns_;
-    } else if (timeout_ns_ != 0 && c.state == ConnState::open && c.count != 0) {
-        at = std::max(c.flights[c.head].start_ns, c.open_ns) + timeout_ns_;
+    } else if (timeout_ns_ != 0 && c.state == ConnState::open && under_way(c)) {
+        at = began_ns(c) + timeout_ns_;
     }
     if (at != kNever) timers_.arm(slot, at);
 }
@@ -230,9 +230,8 @@ void Worker<B, Stream>::on_timer(uint32_t slot, uint64_t now) noexcept {
         close_now(slot);
         return;
     }
-    if (c.state != ConnState::open || c.count == 0) return;
-    const uint64_t began = std::max(c.oldest().start_ns, c.open_ns);
-    if (now < began + timeout_ns_) return arm(slot);
+    if (c.state != ConnState::open || !under_way(c)) return;
+    if (now < began_ns(c) + timeout_ns_) return arm(slot);
     // Those behind it were sent with it or later: they have had no answer either, but their own time may not be up.
     fail_flights(c, TransportError::request_timeout, TransportError::connection_closed);
     close_now(slot);
