@@ -1,5 +1,5 @@
-// The io_uring backend: octets out and in. Sends that are silent or reported, receives that stay armed or drop bodies unread. Included
-// by backend.hpp alone.
+// The io_uring backend: octets out and in. Sends that are silent or reported, receives that stay armed or drop bodies unread.
+// Included by backend.hpp alone.
 #pragma once
 
 #include "backends/io_uring/backend.hpp"
