@@ -37,7 +37,7 @@ struct alignas(64) Connection {
     bool in_idle = false;        // stands in the queue of connections with room
     bool again = false;          // the reserved request is `retry`, sent once more
     bool second_try = false;     // the oldest flight was sent once before
-    bool held = false;           // `retry` was answered before it was sent to its end
+    uint8_t early = 0;           // flights just before head that were answered before the kernel had taken their last octet
     uint8_t stale = 0;           // flights at head that have an outcome, while the kernel may still read their octets
     bool orderly = false;        // it ends as HTTP foresees, so the next one may follow at once
     // The second cache line begins about here.
@@ -51,7 +51,7 @@ struct alignas(64) Connection {
     uint64_t connect_ns = 0;     // when connect was queued
     uint64_t open_ns = 0;        // when it was established
     uint64_t retry_at_ns = 0;    // closed: not before this
-    Flight retry;                // with `again`, or with `held`
+    Flight retry;                // with `again`
 
     Flight& oldest() noexcept { return flights[head]; }
 };

@@ -90,6 +90,7 @@ class Worker {
     void close_now(uint32_t slot) noexcept;
     void fail_flights(Connection& c, TransportError first, TransportError rest) noexcept;
     void fail_flight(const Flight& flight, TransportError error) noexcept;
+    void recycle_early(Connection& c, uint32_t keep) noexcept;
     void recycle_stale(Connection& c) noexcept;
     void advance(Connection& c) const noexcept { c.head = static_cast<uint8_t>((c.head + 1u) & flight_mask_); }
     void fail_reserved(Connection& c, TransportError error) noexcept;

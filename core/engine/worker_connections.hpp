@@ -162,11 +162,16 @@ void Worker<B, Stream>::fail_flights(Connection& c, TransportError first, Transp
     c.unanswered = 0;
 }
 
+// Requests that were answered early go back to the source as the kernel takes their last octets: all but the newest `keep`.
+template <Backend B, class Stream>
+void Worker<B, Stream>::recycle_early(Connection& c, uint32_t keep) noexcept {
+    for (; c.early > keep; --c.early) requests_.recycle(c.flights[(c.head - c.early) & flight_mask_].request);
+}
+
 // The connection is closed: what the kernel may have been reading goes back to the source.
 template <Backend B, class Stream>
 void Worker<B, Stream>::recycle_stale(Connection& c) noexcept {
-    if (c.held) requests_.recycle(c.retry.request);
-    c.held = false;
+    recycle_early(c, 0);
     for (; c.stale != 0; --c.stale) {
         requests_.recycle(c.oldest().request);
         advance(c);
@@ -182,7 +187,8 @@ void Worker<B, Stream>::fail_reserved(Connection& c, TransportError error) noexc
         requests_.recycle(c.retry.request);
         return;
     }
-    if (!c.reserved && !(paced_ && budget_ != 0 && pacing_.has_due(backend_.now(), requests_))) return;
+    const uint64_t now = std::min(backend_.now(), end_ns_ - 1);  // a slot from the limit on is none of this run's
+    if (!c.reserved && !(paced_ && budget_ != 0 && pacing_.has_due(now, requests_))) return;
     const rl_request* request = requests_.peek();
     if (request == nullptr || !take_ticket(c)) {
         give_ticket_back(c);

@@ -111,8 +111,7 @@ void Worker<B, Stream>::answered(Connection& c, uint64_t now, Tally& tally) noex
                         .klass = request->klass,
                         .error = 0});
         if (c.unsent >= c.count) [[unlikely]] {
-            c.held = true;  // the answer came before the kernel had taken the whole request
-            c.retry = flight;
+            ++c.early;  // it stays in the ring, just before head
         } else {
             requests_.recycle(request);
         }
@@ -176,10 +175,7 @@ void Worker<B, Stream>::on_sent(ConnId id, uint32_t refs) noexcept {
     Connection& c = conns_[id.slot];
     c.unsent = static_cast<uint16_t>(c.unsent - refs);
     if (c.state != ConnState::open) return;
-    if (c.held && c.unsent <= c.count) {
-        c.held = false;
-        requests_.recycle(c.retry.request);
-    }
+    recycle_early(c, c.unsent > c.count ? c.unsent - c.count : 0u);
     if (!has_room(c)) return;
     const uint64_t now = backend_.now();
     if (paced_) {
@@ -193,6 +189,7 @@ void Worker<B, Stream>::on_sent(ConnId id, uint32_t refs) noexcept {
 template <Backend B, class Stream>
 void Worker<B, Stream>::on_closed(ConnId id, IoError error) noexcept {
     Connection& c = conns_[id.slot];
+    recycle_early(c, 0);
     if (c.state == ConnState::open) {
         stats_.connections_live(--live_);
         counters_.add(Counter::closed_by_peer);
@@ -236,7 +233,7 @@ void Worker<B, Stream>::offer(uint32_t slot) noexcept {
 // Sends as many requests on this connection as it has room for. Requests whose octets lie one behind the other leave in one send.
 template <Backend B, class Stream>
 void Worker<B, Stream>::pump(Connection& c, uint64_t now) noexcept {
-    if (!has_room(c)) return;
+    if (!has_room(c) || now >= end_ns_) return;  // nothing begins after the limit, however late this turn is
     const bool was_empty = c.count == 0;
     const uint64_t start = fresh_connection_each_ ? c.connect_ns : now;
     const bool join = requests_.repeats();  // others are confirmed one by one, so that they can be given back
@@ -262,6 +259,7 @@ void Worker<B, Stream>::pump(Connection& c, uint64_t now) noexcept {
         ref = {.head = request->head, .body = request->body, .head_len = request->head_len, .body_len = request->body_len};
     }
     if (sent == 0) {
+        give_ticket_back(c);  // the source has nothing for it, now or any more; whoever comes first takes the next
         offer(slot_of(c));
         return;
     }
@@ -282,6 +280,7 @@ void Worker<B, Stream>::hand_over(Connection& c, SendRef ref) noexcept {
 // One request for each due slot, each on the connection that has been idle longest.
 template <Backend B, class Stream>
 void Worker<B, Stream>::pump_due(uint64_t now) noexcept {
+    if (now >= end_ns_) return;
     while (budget_ != 0 && !idle_.empty() && pacing_.has_due(now, requests_)) {
         const uint32_t slot = idle_.pop();
         Connection& c = conns_[slot];
