@@ -153,6 +153,7 @@ class ReadinessIo {
     static constexpr uint32_t kNone = UINT32_MAX;
     static constexpr size_t kHeadBytes = 4096;  // read so much where a large body is expected behind the head
     static constexpr int kGather = 16;
+    static constexpr int kReadsInARow = 32;
 
     enum class State : uint8_t { none, connecting, open, refused, over };
     struct Slot {
@@ -287,10 +288,12 @@ class ReadinessIo {
     void read(Sink& sink, uint32_t index, bool ended) noexcept {
         Slot& slot = slots_[index];
         const ConnId id{index, slot.generation};
-        while (slot.state == State::open && slot.generation == id.generation) {
+        for (int reads = 0; slot.state == State::open && slot.generation == id.generation; ++reads) {
             const bool skipping = slot.skip != 0;
-            if (!skipping && !take_buffer()) [[unlikely]] {
-                ++counters_.starved;
+            const bool starved = !skipping && !take_buffer();
+            if (starved || reads == kReadsInARow) [[unlikely]] {
+                // A sender that never pauses must not hold up the others: it goes on with the next turn.
+                counters_.starved += starved;
                 if (!slot.starving) starving_.push(index);
                 slot.starving = true;
                 return;
@@ -350,8 +353,12 @@ class ReadinessIo {
                 // EAGAIN: the next writable edge goes on. Otherwise the connection is broken and ends with its reading side, behind what
                 // the peer may still have sent. But the kernel reports a reset once, and the read then only sees the end. EPIPE says
                 // that the peer had ended the stream before, so there the end is right.
-                if (errno != EAGAIN && errno != EPIPE) slot.error = error_of(errno);
+                const int error = errno;
                 slot.writable = false;
+                if (error == EAGAIN || error == EPIPE) return;
+                slot.error = error_of(error);
+                // Out of memory and the like: the connection stands, but nothing would ever say that its stream has a hole.
+                if (slot.error != IoError::reset && slot.error != IoError::timed_out) end(index, slot.error);
                 return;
             }
             if (static_cast<size_t>(n) < total) slot.writable = false;

@@ -119,8 +119,9 @@ class IoUringBackend {
     template <class Sink>
     uint32_t deliver_over(Sink& sink) noexcept;
 
-    SubmissionRing ring_;
+    Arena arena_;
     BufferRing buffers_;
+    SubmissionRing ring_;  // goes first: until then the kernel may write to the buffers and read from the arena
     Abilities abilities_;
     std::span<Slot> slots_;
     engine::FollowingClock clock_;
@@ -136,7 +137,6 @@ class IoUringBackend {
     mutable engine::BackendCounters counters_;
     std::string error_;
     char discard_target_[64];  // nothing is written to it: discarded octets are not copied
-    Arena arena_;
 };
 
 inline Result<void> IoUringBackend::open(const rl_value* values, const engine::WorkerEnv& env) {
@@ -200,8 +200,9 @@ engine::PollResult IoUringBackend::poll(Sink& sink, const engine::WaitSpec& wait
     }
     const int n = over_.empty() ? wait_for_events(wait, result) : ring_.enter(0, IORING_ENTER_GETEVENTS, nullptr);
     sink.on_wake();
-    if (n < 0 && n != -ETIME && n != -EINTR && n != -EBUSY && n != -EAGAIN) {
-        error_ = "io_uring_enter failed: " + os_text(-n);
+    const bool broken = ring_.broken() != 0 || (n < 0 && n != -ETIME && n != -EINTR && n != -EBUSY && n != -EAGAIN);
+    if (broken) {
+        error_ = "io_uring_enter failed: " + os_text(ring_.broken() != 0 ? -ring_.broken() : -n);
         result.broken = true;
         return result;
     }

@@ -26,11 +26,15 @@ inline void IoUringBackend::receive_ended(uint32_t index, int32_t result) noexce
 inline void IoUringBackend::sending_broke(uint32_t index, int32_t result) noexcept {
     Slot& slot = slots_[index];
     if (slot.state != State::open) return;
+    slot.queued = 0;
+    slot.sent = 0;
     if (result == -EPIPE) {
         slot.cut = true;
-    } else {
-        slot.error = backends::error_of(-result);
+        return;
     }
+    slot.error = backends::error_of(-result);
+    // Out of memory and the like: the connection stands, but its stream has a hole, and no receive will ever say so.
+    if (slot.error != IoError::reset && slot.error != IoError::timed_out) begin_closing(index, slot.error);
 }
 
 // The stream ended. The kernel reports a reset once: if a send took it, the receive only sees the end, and a send that had got rid of

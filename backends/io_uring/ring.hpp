@@ -30,10 +30,15 @@ class SubmissionRing {
     // HOT. A zeroed entry. Submits what is queued when the queue is full.
     io_uring_sqe* entry() noexcept {
         io_uring_sqe* sqe = io_uring_get_sqe(&ring_);
-        while (sqe == nullptr) [[unlikely]] {
-            enter(0, 0, nullptr);
-            sqe = io_uring_get_sqe(&ring_);
-        }
+        for (int tries = 0; sqe == nullptr; ++tries) [[unlikely]] {
+                const int n = enter(0, 0, nullptr);
+                if (n < 0 && tries == kTriesMost) {
+                    broken_ = n;
+                    sqe = &unused_;  // the next poll says that nothing goes out any more
+                    break;
+                }
+                sqe = io_uring_get_sqe(&ring_);
+            }
         std::memset(sqe, 0, sizeof *sqe);
         return sqe;
     }
@@ -62,8 +67,13 @@ class SubmissionRing {
     void publish() noexcept { __atomic_store_n(ring_.cq.khead, head_, __ATOMIC_RELEASE); }
     uint64_t enters() const noexcept { return enters_; }
 
+    int broken() const noexcept { return broken_; }  // 0, or -errno: the kernel takes no entries any more
+
   private:
+    static constexpr int kTriesMost = 1000;
     io_uring ring_{};
+    io_uring_sqe unused_{};
+    int broken_ = 0;
     uint32_t head_ = 0;
     uint32_t enter_flags_ = 0;
     unsigned enter_fd_ = 0;

@@ -168,10 +168,7 @@ void IoUringBackend::sent(Sink& sink, uint32_t index, int32_t result) noexcept {
     slot.sending = false;
     --slot.pending;
     if (slot.state != State::open) return finish_closing(index);
-    if (result < 0) {
-        slot.queued = 0;
-        return sending_broke(index, result);
-    }
+    if (result < 0) return sending_broke(index, result);
     slot.sent += static_cast<uint32_t>(result);
     uint32_t confirmed = 0;
     while (slot.queued != 0) {

@@ -234,7 +234,7 @@ void Network::run_at_client(Link& link, Event&& event) {
     if (event.what == What::opened || event.what == What::sent || event.what == What::closed) {
         return make_ready(link, event.what, event.arg, event.error);
     }
-    if (link.rx_rst) return;
+    if (link.rx_rst && event.what != What::read_again) return;
     if (event.what == What::to_client) link.rx += event.octets;
     if (event.what == What::fin) link.rx_fin = true;
     if (event.what == What::rst) link.rx_rst = true;

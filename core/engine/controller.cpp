@@ -178,6 +178,9 @@ void collect(const Crew& crew, RunResult& result) {
         result.connections_live += ctx.connections_live;
         result.connections_peak += ctx.stats->connections_peak();
         result.slots_scheduled += ctx.slots_scheduled;
+        if (ctx.last_issue_ns > crew.start_ns()) {
+            result.issue_span = std::max(result.issue_span, static_cast<Nanos>(ctx.last_issue_ns - crew.start_ns()));
+        }
     }
     result.elapsed = static_cast<Nanos>(end - crew.start_ns());
     result.stats = merge_stats(crew.stats());

@@ -53,6 +53,9 @@ class Pacing {
     // The instant at which the next slot may be due; UINT64_MAX if none is known.
     uint64_t next_ns() const noexcept { return kind_ == Kind::unlimited ? UINT64_MAX : next_ns_; }
 
+    // The pacer itself knows its timeline.
+    bool tells() const noexcept { return kind_ == Kind::pacer && ops_->scheduled != nullptr; }
+
     // Slots that this worker owned before the end of the window.
     uint64_t scheduled(uint64_t end_ns) const noexcept {
         if (kind_ != Kind::pacer || ops_->scheduled == nullptr) return 0;

@@ -73,6 +73,7 @@ struct RunResult {
     uint64_t connections_peak = 0;  // most that were ever open together
     bool has_schedule = false;      // LoadModel::scheduled with a rate, or a timed source
     uint64_t slots_scheduled = 0;   // due before the end
+    Nanos issue_span = 0;           // with a schedule: from the start until the last request left
     Nanos clock_resolution = 0;
     std::string clock;                  // "tsc" or "CLOCK_MONOTONIC"
     std::vector<std::string> warnings;  // whole sentences: a backend passed over, worker counts lowered, ...

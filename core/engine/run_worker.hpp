@@ -71,8 +71,8 @@ int run_worker_on(WorkerCtx& ctx, rl_error& error) noexcept {
     try {
         // A processor that went away since it was chosen leaves the thread where it was; the report names the plan.
         if (ctx.cpu >= 0) (void)pin_this_thread(static_cast<unsigned>(ctx.cpu)).has_value();
+        WorkerPlugins plugins(ctx);  // outlives the backend, which may still read the octets of requests while it is taken down
         const auto worker = std::make_unique<Worker<B, Stream>>(ctx);
-        WorkerPlugins plugins(ctx);
         if (const Result<void> opened = worker->open(); !opened) {
             copy_text(error, opened.error().text);
         } else if (plugins.open(error)) {

@@ -60,19 +60,19 @@ class Worker {
     using TransportError = stats::TransportError;
 
     static constexpr uint64_t kNever = UINT64_MAX;
-    static constexpr uint64_t kSleepMost = 50'000'000;           // so that a stop is noticed
-    static constexpr uint64_t kDrainMost = 500'000'000;          // for what is in flight at the limit
-    static constexpr uint64_t kDrainInterrupted = 50'000'000;    // the same when somebody waits for the end
-    static constexpr uint64_t kCloseMost = 1'000'000'000;        // for the last connections to close
+    static constexpr uint64_t kSleepMost = 50'000'000;         // so that a stop is noticed
+    static constexpr uint64_t kDrainMost = 500'000'000;        // for what is in flight at the limit
+    static constexpr uint64_t kDrainInterrupted = 50'000'000;  // the same when somebody waits for the end
+    static constexpr uint64_t kCloseMost = 1'000'000'000;      // for the last connections to close
     static constexpr uint32_t kConnectsInARow = 64;
-    static constexpr uint64_t kAskAgain = 1'000'000;             // a source that had nothing
+    static constexpr uint64_t kAskAgain = 1'000'000;  // a source that had nothing
     static constexpr uint64_t kBackoffFirst = 1'000'000, kBackoffMost = 100'000'000;
-    static constexpr uint16_t kAttemptsMost = 10;                // in a row, before a count-limited run gives a connection up
-    static constexpr uint64_t kSkipFrom = 16 * 1024;             // body octets that are worth a receive of their own
+    static constexpr uint16_t kAttemptsMost = 10;     // in a row, before a count-limited run gives a connection up
+    static constexpr uint64_t kSkipFrom = 16 * 1024;  // body octets that are worth a receive of their own
 
     // The loop, worker.hpp.
     bool start_some() noexcept;  // true: more connections wait for their turn
-    bool turn() noexcept;  // false: this worker's part is over
+    bool turn() noexcept;        // false: this worker's part is over
     bool finished() const noexcept;
     uint64_t next_deadline(bool& due) noexcept;
     uint64_t share() const noexcept { return spec_.requests == 0 ? kNever : share_of(spec_.requests, ctx_.index, spec_.workers); }
@@ -147,10 +147,10 @@ class Worker {
     Arena arena_;
     void* source_self_ = nullptr;
     void* pacer_self_ = nullptr;
-    uint64_t start_ns_ = 0, end_ns_ = kNever, wake_ns_ = 0, last_answer_ns_ = 0, cpu_start_ns_ = 0, syscalls_start_ = 0;
+    uint64_t start_ns_ = 0, end_ns_ = kNever, wake_ns_ = 0, last_answer_ns_ = 0, last_issue_ns_ = 0, cpu_start_ns_ = 0, syscalls_start_ = 0;
     uint64_t live_ = 0, peak_ = 0;
     uint32_t started_ = 0;  // connections that have had their first turn
-    uint32_t in_use_ = 0;  // connections that are not retired
+    uint32_t in_use_ = 0;   // connections that are not retired
     StopReason stop_ = StopReason::duration;
     std::string fault_;
     bool failed_ = false;
@@ -249,7 +249,6 @@ bool Worker<B, Stream>::turn() noexcept {
         stop_ = StopReason::interrupted;
         return false;
     }
-    stats_.stalled(now - wake_ns_);
     if (now >= end_ns_) {
         stop_ = StopReason::duration;
         return false;
@@ -271,6 +270,8 @@ bool Worker<B, Stream>::turn() noexcept {
     const uint32_t awaiting = (in_flight_ + depth_ - 1) / depth_;
     WaitSpec wait = wait_.next(awaiting, now, deadline, due && deadline != now + kSleepMost);
     if (starting) wait.min_events = 0;
+    const uint64_t ready = backend_.now();
+    if (ready > wake_ns_) stats_.stalled(ready - wake_ns_);
     const PollResult result = backend_.poll(*this, wait);
     wait_.learn(wait, result);
     counters_.add(Counter::wakes);
@@ -292,7 +293,11 @@ void Worker<B, Stream>::end_window() noexcept {
     if (stop_ == StopReason::requests || stop_ == StopReason::source_ended) end = std::max(last_answer_ns_, start_ns_);
     ctx_.window_end_ns = end;
     ctx_.stop = stop_;
-    ctx_.slots_scheduled = scheduled_ ? std::min(pacing_.scheduled(end), share()) : 0;
+    if (scheduled_) {
+        // Where only the source knows the timeline, the slots that came up are all that is known.
+        ctx_.slots_scheduled = pacing_.tells() ? std::min(pacing_.scheduled(end), share()) : counters_.get(Counter::slots_issued);
+        ctx_.last_issue_ns = last_issue_ns_;
+    }
     ctx_.connections_live = live_;
     ctx_.facts.cpu_ns = thread_cpu_ns() - cpu_start_ns_;
     ctx_.facts.syscalls = backend_.counters().syscalls - syscalls_start_;

@@ -13,18 +13,25 @@ namespace rl::engine {
 // How a transport error is called, by what was going on.
 constexpr stats::TransportError connect_error(IoError error) noexcept {
     switch (error) {
-        case IoError::refused: return stats::TransportError::connect_refused;
-        case IoError::timed_out: return stats::TransportError::connect_timeout;
-        default: return stats::TransportError::connect_failed;
+        case IoError::refused:
+            return stats::TransportError::connect_refused;
+        case IoError::timed_out:
+            return stats::TransportError::connect_timeout;
+        default:
+            return stats::TransportError::connect_failed;
     }
 }
 constexpr stats::TransportError exchange_error(IoError error) noexcept {
     switch (error) {
-        case IoError::reset: return stats::TransportError::connection_reset;
-        case IoError::timed_out: return stats::TransportError::read_timeout;
+        case IoError::reset:
+            return stats::TransportError::connection_reset;
+        case IoError::timed_out:
+            return stats::TransportError::read_timeout;
         case IoError::none:
-        case IoError::peer_closed: return stats::TransportError::connection_closed;
-        default: return stats::TransportError::other;
+        case IoError::peer_closed:
+            return stats::TransportError::connection_closed;
+        default:
+            return stats::TransportError::other;
     }
 }
 
@@ -187,6 +194,7 @@ void Worker<B, Stream>::fail_reserved(Connection& c, TransportError error) noexc
         requests_.recycle(c.retry.request);
         return;
     }
+    if (ending_) return give_ticket_back(c);                     // a request that never left takes no place after the window
     const uint64_t now = std::min(backend_.now(), end_ns_ - 1);  // a slot from the limit on is none of this run's
     if (!c.reserved && !(paced_ && budget_ != 0 && pacing_.has_due(now, requests_))) return;
     const rl_request* request = requests_.peek();

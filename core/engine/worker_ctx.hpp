@@ -34,5 +34,6 @@ struct WorkerCtx {
     rl::engine::StopReason stop = rl::engine::StopReason::duration;
     uint64_t window_end_ns = 0;     // when its part of the window ended
     uint64_t slots_scheduled = 0;   // slots that it owned before that
+    uint64_t last_issue_ns = 0;     // with a schedule: when its last request left; 0 if none did
     uint64_t connections_live = 0;  // at that instant
 };

@@ -50,7 +50,8 @@ Keep Worker<B, Stream>::on_bytes(ConnId id, std::span<const char> octets, Buffer
 }
 
 constexpr http::RequestKind kind_of(const rl_request& request) noexcept {
-    if ((request.flags & (RL_REQUEST_HEAD | RL_REQUEST_CONNECT)) == 0) [[likely]] return http::RequestKind::normal;
+    if ((request.flags & (RL_REQUEST_HEAD | RL_REQUEST_CONNECT)) == 0) [[likely]]
+        return http::RequestKind::normal;
     return (request.flags & RL_REQUEST_HEAD) != 0 ? http::RequestKind::head : http::RequestKind::connect;
 }
 
@@ -85,7 +86,8 @@ void Worker<B, Stream>::parse(uint32_t slot, std::span<const char> octets) noexc
     }
     if constexpr (Stream::kMaySkip) {
         if (c.state == ConnState::open && c.count != 0) {
-            if (const uint64_t n = c.reader.skippable(); n >= kSkipFrom) [[unlikely]] backend_.skip(id_of(slot), n);
+            if (const uint64_t n = c.reader.skippable(); n >= kSkipFrom) [[unlikely]]
+                backend_.skip(id_of(slot), n);
         }
     }
 }
@@ -298,6 +300,7 @@ void Worker<B, Stream>::pump_due(uint64_t now) noexcept {
         counters_.add(Counter::bytes_sent, request->head_len + request->body_len);
         // A new connection's set-up is part of the service, but not how long it then waited for something to be due.
         start_flight(c, request, fresh_connection_each_ && c.connect_ns > due ? c.connect_ns : now, due);
+        last_issue_ns_ = now;
         if (c.count == 1 && !timers_.armed(slot)) arm(slot);
         offer(slot);
     }

@@ -123,6 +123,10 @@ constexpr std::string_view kAdvice = "; use more threads (-t), pin them (--pin) 
 
 // A run on a schedule: did the client send when it should have?
 void judge_schedule(const RunResult& run, const Facts& f, Audit& out) {
+    if (f.responses == 0) {
+        out.reason = "there was no answer to measure";
+        return;
+    }
     const uint64_t issued = run.stats.counters.get(Counter::slots_issued);
     const bool missed = static_cast<double>(issued) < static_cast<double>(run.slots_scheduled) * kRateKept;
     const bool late = run.stats.send_delay.value_at(99) > kSendDelayLimit;

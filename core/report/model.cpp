@@ -49,7 +49,12 @@ Rate rate_of(const RunResult& run, const Summary& summary) {
         r.issued = run.stats.counters.get(Counter::slots_issued);
         r.skipped = run.stats.counters.get(Counter::slots_skipped);
         r.max_send_delay_ms = ms(run.stats.send_delay.max());
-        if (run.elapsed > 0) r.attained_per_second = static_cast<double>(*r.issued) / summary.elapsed_seconds;
+        // A run that is bounded by requests waits for its last answer; what it attained ends one gap behind its last request.
+        double seconds = summary.elapsed_seconds;
+        if (run.stop == engine::StopReason::requests && run.spec.rate > 0) {
+            seconds = std::min(seconds, static_cast<double>(run.issue_span) / 1e9 + 1 / run.spec.rate);
+        }
+        if (seconds > 0) r.attained_per_second = static_cast<double>(*r.issued) / seconds;
     }
     if (r.requested_per_second) r.attainment_percent = r.attained_per_second / *r.requested_per_second * 100;
     return r;
