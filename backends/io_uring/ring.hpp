@@ -34,7 +34,7 @@ class SubmissionRing {
                 const int n = enter(0, 0, nullptr);
                 if (n < 0 && tries == kTriesMost) {
                     broken_ = n;
-                    sqe = &unused_;  // the next poll says that nothing goes out any more
+                    sqe = reinterpret_cast<io_uring_sqe*>(unused_);  // the next poll says that nothing goes out any more
                     break;
                 }
                 sqe = io_uring_get_sqe(&ring_);
@@ -72,7 +72,7 @@ class SubmissionRing {
   private:
     static constexpr int kTriesMost = 1000;
     io_uring ring_{};
-    io_uring_sqe unused_{};
+    alignas(io_uring_sqe) unsigned char unused_[sizeof(io_uring_sqe)] = {};
     int broken_ = 0;
     uint32_t head_ = 0;
     uint32_t enter_flags_ = 0;
