@@ -203,9 +203,10 @@ TEST_F(Controller, AWorkerThatFailsBeforeTheBarrierEndsTheRunBeforeTraffic) {
 
 TEST_F(Controller, AWorkerThatFailsLaterStopsTheOthers) {
     script.broken_later = 1;
-    script.running = [](WorkerCtx& ctx) {
+    script.running = [this](WorkerCtx& ctx) {
         ctx.stats->counters.add(Counter::requests, 5);
-        if (ctx.index != 1) until_stopped(ctx);
+        if (ctx.index != 1) return until_stopped(ctx);
+        while (script.ran != 3) std::this_thread::yield();  // a worker that wakes up to a stop never runs
     };
     const RunResult result = run_well();
     EXPECT_EQ(result.stop, StopReason::failed);
@@ -216,7 +217,7 @@ TEST_F(Controller, AWorkerThatFailsLaterStopsTheOthers) {
 TEST_F(Controller, AFailureOutranksASignal) {
     script.broken_later = 0;
     script.running = [this](WorkerCtx& ctx) {
-        stop_signal = SIGINT;
+        if (ctx.index == 0) stop_signal = SIGINT;
         until_stopped(ctx);
     };
     EXPECT_EQ(run_well().stop, StopReason::failed);
