@@ -27,7 +27,7 @@ namespace {
 using engine::Backend;
 using stats::Counter;
 
-// Everything that a worker does after its start begins with a connect.
+// Everything that a worker does after its start begins with a connect and ends with its last connection.
 template <Backend B>
 class Trapped : public B {
   public:
@@ -35,6 +35,11 @@ class Trapped : public B {
         alloc_trap_lets_free = true;  // the worker gives its memory back before its plug-ins are closed
         alloc_trap_armed = true;
         B::connect(id, endpoint);
+    }
+    template <class Sink>
+    void drain(Sink& sink, uint64_t until_ns) noexcept {
+        B::drain(sink, until_ns);
+        alloc_trap_armed = false;
     }
 };
 
@@ -73,7 +78,7 @@ class Table {
     static constexpr std::string_view kHead = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
 };
 
-// As fast as it goes, or a slot every so often. Its end is the end of the worker.
+// As fast as it goes, or a slot every so often.
 class Pace {
   public:
     explicit Pace(uint64_t every_ns) : every_(every_ns) {
@@ -88,7 +93,7 @@ class Pace {
             return static_cast<int32_t>(n);
         };
         ops.scheduled = [](void* self, uint64_t end) { return end / static_cast<Pace*>(self)->every_; };
-        ops.worker_close = [](void*) { alloc_trap_armed = false; };
+        ops.worker_close = [](void*) {};
     }
     rl_pacer_ops ops{};
 
