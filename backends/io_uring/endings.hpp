@@ -61,6 +61,8 @@ inline void IoUringBackend::begin_closing(uint32_t index, IoError error) noexcep
     slot.error = error;
     slot.queued = 0;
     if (slot.pending != 0) {
+        // A send that waits for room begins anew after a cancel, until all of it is out (MSG_WAITALL); this ends it for good.
+        if (slot.sending) ::shutdown(slot.fd, SHUT_RDWR);
         io_uring_sqe* sqe = ring_.entry();
         sqe->opcode = IORING_OP_ASYNC_CANCEL;
         sqe->fd = slot.fd;

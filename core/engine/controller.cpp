@@ -230,7 +230,7 @@ Result<RunResult> run(const RunSpec& spec, const RunParts& parts, RunObserver& o
         if (now >= next_sample) {
             result.series.push_back(sampler.take(now));
             observer.sample(result.series.back(), result);
-            next_sample += kSampleEvery;
+            while (next_sample <= now) next_sample += kSampleEvery;  // a process that was stopped has one long interval
             continue;
         }
         crew.wait(std::min(kLookEvery, next_sample - now));

@@ -66,7 +66,7 @@ class Worker {
     static constexpr uint64_t kCloseMost = 1'000'000'000;      // for the last connections to close
     static constexpr uint32_t kConnectsInARow = 64;
     static constexpr uint64_t kAskAgain = 1'000'000;  // a source that had nothing
-    static constexpr uint64_t kBackoffFirst = 1'000'000, kBackoffMost = 100'000'000;
+    static constexpr uint64_t kBackoffFirst = 1'000'000, kBackoffIdle = 10'000'000, kBackoffMost = 100'000'000;
     static constexpr uint16_t kAttemptsMost = 10;     // in a row, before a count-limited run gives a connection up
     static constexpr uint64_t kSkipFrom = 16 * 1024;  // body octets that are worth a receive of their own
 
@@ -86,7 +86,7 @@ class Worker {
     bool take_ticket(Connection& c) noexcept;
     void give_ticket_back(Connection& c) noexcept;
     void begin_connect(uint32_t slot) noexcept;
-    void connection_over(uint32_t slot, bool clean) noexcept;
+    void connection_over(uint32_t slot) noexcept;
     void close_now(uint32_t slot) noexcept;
     void fail_flights(Connection& c, TransportError first, TransportError rest) noexcept;
     void fail_flight(const Flight& flight, TransportError error) noexcept;
@@ -147,7 +147,8 @@ class Worker {
     Arena arena_;
     void* source_self_ = nullptr;
     void* pacer_self_ = nullptr;
-    uint64_t start_ns_ = 0, end_ns_ = kNever, wake_ns_ = 0, last_answer_ns_ = 0, last_issue_ns_ = 0, cpu_start_ns_ = 0, syscalls_start_ = 0;
+    uint64_t start_ns_ = 0, end_ns_ = kNever, wake_ns_ = 0, polled_ns_ = 0, last_answer_ns_ = 0, last_issue_ns_ = 0, cpu_start_ns_ = 0,
+             syscalls_start_ = 0;
     uint64_t live_ = 0, peak_ = 0;
     uint32_t started_ = 0;  // connections that have had their first turn
     uint32_t in_use_ = 0;   // connections that are not retired
@@ -257,8 +258,9 @@ bool Worker<B, Stream>::turn() noexcept {
         stop_ = budget_ == 0 ? StopReason::requests : requests_.ended() ? StopReason::source_ended : StopReason::gave_up;
         return false;
     }
-    // Against the instant up to which events were taken: what lies in the kernel since is not late through its own fault.
-    timers_.expire(wake_ns_, [this](uint32_t slot) { on_timer(slot, wake_ns_); });
+    // Against the instant at which the last poll began: it delivered all that had come by then. What came while this process slept,
+    // was stopped or had other things to do is not late through its own fault.
+    timers_.expire(polled_ns_, [this](uint32_t slot) { on_timer(slot, polled_ns_); });
     const bool starting = start_some();
     if (!idle_.empty()) pump_due(now);
     requests_.flush();
@@ -270,9 +272,10 @@ bool Worker<B, Stream>::turn() noexcept {
     const uint32_t awaiting = (in_flight_ + depth_ - 1) / depth_;
     WaitSpec wait = wait_.next(awaiting, now, deadline, due && deadline != now + kSleepMost);
     if (starting) wait.min_events = 0;
-    const uint64_t ready = backend_.now();
-    if (ready > wake_ns_) stats_.stalled(ready - wake_ns_);
+    polled_ns_ = backend_.now();
+    if (polled_ns_ > wake_ns_) stats_.stalled(polled_ns_ - wake_ns_);
     const PollResult result = backend_.poll(*this, wait);
+    if (result.slept && wake_ns_ > wait.deadline_ns) stats_.stalled(wake_ns_ - wait.deadline_ns);
     wait_.learn(wait, result);
     counters_.add(Counter::wakes);
     if (result.slept) counters_.add(Counter::sleeps);

@@ -78,7 +78,8 @@ void Worker<B, Stream>::begin_connect(uint32_t slot) noexcept {
         return;
     }
     if (!c.again) {
-        const bool work = paced_ ? budget_ > slot && !requests_.ended() : requests_.peek() != nullptr && take_ticket(c);
+        const bool work =
+            paced_ ? budget_ > (c.connect_ns == 0 ? slot : 0) && !requests_.ended() : requests_.peek() != nullptr && take_ticket(c);
         if (!work) {
             // Nothing is left for it; a source that has nothing just now is asked again by the timer.
             if (budget_ == 0 || requests_.ended() || paced_) {
@@ -94,7 +95,7 @@ void Worker<B, Stream>::begin_connect(uint32_t slot) noexcept {
     }
     c.state = ConnState::connecting;
     c.connect_ns = backend_.now();
-    c.last = c.orderly = c.second_try = false;
+    c.last = c.orderly = c.faulted = c.second_try = false;
     c.served = 0;
     c.unanswered = 0;
     c.unsent = 0;
@@ -110,7 +111,7 @@ void Worker<B, Stream>::begin_connect(uint32_t slot) noexcept {
 
 // The connection in this slot is gone: the slot rests, tries again at once, or is given up.
 template <Backend B, class Stream>
-void Worker<B, Stream>::connection_over(uint32_t slot, bool clean) noexcept {
+void Worker<B, Stream>::connection_over(uint32_t slot) noexcept {
     Connection& c = conns_[slot];
     ++c.generation;
     c.state = ConnState::closed;
@@ -119,8 +120,14 @@ void Worker<B, Stream>::connection_over(uint32_t slot, bool clean) noexcept {
         c.state = ConnState::retired;
         return;
     }
-    if (clean) {
+    if (c.orderly) {
         begin_connect(slot);
+        return;
+    }
+    if (!c.faulted) {
+        // Nothing was asked of it and it answered nothing: no attempt, but no reason to hurry either.
+        c.retry_at_ns = backend_.now() + kBackoffIdle;
+        arm(slot);
         return;
     }
     if (c.failures < UINT16_MAX) ++c.failures;
@@ -162,6 +169,7 @@ void Worker<B, Stream>::fail_flight(const Flight& flight, TransportError error) 
 
 template <Backend B, class Stream>
 void Worker<B, Stream>::fail_flights(Connection& c, TransportError first, TransportError rest) noexcept {
+    c.faulted = c.faulted || c.count != 0;
     for (uint32_t i = 0; i < c.count; ++i) fail_flight(c.flights[(c.head + i) & flight_mask_], i == 0 ? first : rest);
     in_flight_ -= c.count;
     c.stale = static_cast<uint8_t>(c.stale + c.count);
@@ -240,6 +248,7 @@ void Worker<B, Stream>::on_timer(uint32_t slot, uint64_t now) noexcept {
     if (c.state == ConnState::connecting) {
         if (now < c.connect_ns + timeout_ns_) return arm(slot);
         counters_.add(Counter::connects_failed);
+        c.faulted = true;
         fail_reserved(c, TransportError::connect_timeout);
         close_now(slot);
         return;

@@ -12,8 +12,9 @@ void Worker<B, Stream>::on_open(ConnId id, IoError error) noexcept {
     Connection& c = conns_[id.slot];
     if (error != IoError::none) {
         counters_.add(Counter::connects_failed);
+        c.faulted = true;
         fail_reserved(c, connect_error(error));
-        connection_over(id.slot, false);
+        connection_over(id.slot);
         return;
     }
     c.state = ConnState::open;
@@ -148,7 +149,7 @@ void Worker<B, Stream>::go_on(uint32_t slot, bool surplus, uint64_t now) noexcep
     if (c.last || surplus || (c.limit == 0 && c.count == 0)) {
         if (surplus) counters_.add(Counter::surplus_closes);
         fail_flights(c, TransportError::connection_closed, TransportError::connection_closed);
-        c.orderly = true;
+        c.orderly = c.served != 0;
         close_now(slot);
     } else if (paced_) {
         offer(slot);
@@ -210,7 +211,7 @@ void Worker<B, Stream>::on_closed(ConnId id, IoError error) noexcept {
         fail_flights(c, first, TransportError::connection_closed);
     }
     recycle_stale(c);
-    connection_over(id.slot, c.orderly);
+    connection_over(id.slot);
 }
 
 // The earliest of all workers' first requests, for the start-up figure.
