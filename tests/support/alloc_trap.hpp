@@ -20,8 +20,7 @@ void __libc_free(void* memory);
 namespace rl::testing {
 
 inline constexpr int kAllocTrapExit = 41;
-inline bool alloc_trap_armed = false;      // one thread: the child's only one
-inline bool alloc_trap_lets_free = false;  // true where the end of what is watched lies inside the armed time
+inline bool alloc_trap_armed = false;  // one thread: the child's only one
 
 inline void spring_alloc_trap() noexcept {
     if (alloc_trap_armed) ::_exit(kAllocTrapExit);
@@ -54,7 +53,7 @@ int posix_memalign(void** out, size_t align, size_t size) {
     return 0;
 }
 void free(void* memory) {
-    if (memory != nullptr && !rl::testing::alloc_trap_lets_free) rl::testing::spring_alloc_trap();
+    if (memory != nullptr) rl::testing::spring_alloc_trap();
     __libc_free(memory);
 }
 }

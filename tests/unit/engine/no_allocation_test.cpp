@@ -32,7 +32,6 @@ template <Backend B>
 class Trapped : public B {
   public:
     void connect(engine::ConnId id, const engine::Endpoint& endpoint) noexcept {
-        alloc_trap_lets_free = true;  // the worker gives its memory back before its plug-ins are closed
         alloc_trap_armed = true;
         B::connect(id, endpoint);
     }
