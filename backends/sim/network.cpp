@@ -139,9 +139,7 @@ void Network::submit() {
 }
 
 void Network::submit_connect(Link& link) {
-    auto fail = [&](IoError error, uint64_t delay) {
-        to_client(link, delay, {What::opened, link.number, 0, error, {}});
-    };
+    auto fail = [&](IoError error, uint64_t delay) { to_client(link, delay, {What::opened, link.number, 0, error, {}}); };
     if (descriptors_ >= faults_.descriptors_max) return fail(IoError::no_files, 0);
     if (random_.chance(faults_.no_ports)) return fail(IoError::no_ports, 0);
     link.holds_descriptor = true;
@@ -244,9 +242,7 @@ void Network::run_at_client(Link& link, Event&& event) {
     }
 }
 
-void Network::make_ready(const Link& link, What what, uint64_t arg, IoError error) {
-    ready_.push_back({what, link.number, arg, error});
-}
+void Network::make_ready(const Link& link, What what, uint64_t arg, IoError error) { ready_.push_back({what, link.number, arg, error}); }
 
 Network::Waited Network::wait(const engine::WaitSpec& spec) {
     uint64_t turn_ends = now_ + faults_.turn_ns;
@@ -273,8 +269,8 @@ bool Network::take(Delivery& out) {
         const Ready ready = ready_.front();
         ready_.pop_front();
         Link* link = live_link(ready.link);
-        const bool wanted = link != nullptr && (ready.what == What::closed ? link->client != ClientEnd::gone
-                                                                          : link->client < ClientEnd::closing);
+        const bool wanted =
+            link != nullptr && (ready.what == What::closed ? link->client != ClientEnd::gone : link->client < ClientEnd::closing);
         if (!wanted) {
             ++counters_.late_events;
             continue;
@@ -381,8 +377,12 @@ void Network::close_all() {
 }
 
 void Network::note(const Delivery& delivery) noexcept {
-    const uint64_t words[] = {now_, static_cast<uint64_t>(delivery.kind), delivery.id.slot, delivery.id.generation,
-                              static_cast<uint64_t>(delivery.error), delivery.count};
+    const uint64_t words[] = {now_,
+                              static_cast<uint64_t>(delivery.kind),
+                              delivery.id.slot,
+                              delivery.id.generation,
+                              static_cast<uint64_t>(delivery.error),
+                              delivery.count};
     trace_ = digest_octets(trace_, words, sizeof words);
     trace_ = digest_octets(trace_, delivery.octets.data(), delivery.octets.size());
 }
