@@ -298,10 +298,9 @@ class ReadinessIo {
                 slot.starving = true;
                 return;
             }
-            char* const buffer = buffers_ + (skipping ? 0 : current_ * kReadBytes);
+            char* const buffer = skipping ? nullptr : buffers_ + current_ * kReadBytes;
             const size_t want = skipping ? std::min<uint64_t>(slot.skip, 1u << 30) : slot.bulk ? kHeadBytes : kReadBytes;
-            // With MSG_TRUNC a stream socket drops the octets without copying them (tcp(7)).
-            const ssize_t n = ::recv(slot.fd, buffer, want, skipping ? MSG_TRUNC : 0);
+            const ssize_t n = skipping ? discard_octets(slot.fd, want) : ::recv(slot.fd, buffer, want, 0);
             ++counters_.syscalls;
             if (n > 0) {
                 if (skipping) {

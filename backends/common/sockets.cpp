@@ -3,6 +3,8 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cerrno>
 
@@ -48,6 +50,10 @@ engine::IoError error_of(int os_error) noexcept {
             return IoError::other;
     }
 }
+
+// With MSG_TRUNC a stream socket drops the octets without copying them (tcp(7)), so there is no buffer. By its number, because the
+// wrappers of sanitizers take the result for octets that were written.
+ssize_t discard_octets(int fd, size_t n) noexcept { return ::syscall(SYS_recvfrom, fd, nullptr, n, MSG_TRUNC, nullptr, nullptr); }
 
 bool is_broken(int fd) noexcept {
     tcp_info info{};
