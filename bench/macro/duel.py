@@ -101,7 +101,7 @@ class Run:
 class Racer:
     """A started contestant and the sums over its slices."""
 
-    def __init__(self, pool, contestant, settings, watch, seconds):
+    def __init__(self, pool, contestant, settings, watch, seconds, others=()):
         self.contestant, self.watch = contestant, watch
         self.active_s = 0.0
         self.sums_ns = [0, 0, 0, 0]  # client: ran, waited for its core; target: likewise
@@ -110,14 +110,15 @@ class Racer:
         self.timer_s = seconds
         self.has_timer = any('{seconds}' in word for word in contestant.command)
         command = [word.replace('{seconds}', str(seconds)) for word in contestant.command]
-        before = queues.client_ports(watch.port) if watch else set()
+        # Not "all that was there before": a port of the last repetition may be one of these again.
+        theirs = set().union(*(racer.ports for racer in others))
         self.process = pool.start(command, settings.cpu, settings.priority)
         self.ports = set()
         time.sleep(settings.warm_s)
         while True:
             looked = time.monotonic()
             if watch:
-                self.ports = queues.client_ports(watch.port) - before
+                self.ports = queues.client_ports(watch.port) - theirs
             if self.process.ended() or contestant.ready is None or contestant.ready(self.process, self.ports):
                 break
             if time.monotonic() > self.process.started + settings.ready_s:
@@ -191,7 +192,9 @@ def repetition(contestants, settings, watch=None):
         raise_priority()  # of this driver too: slices must end when they should
     with Pool() as pool:
         seconds = int(settings.seconds(len(contestants))) + 1
-        racers = [Racer(pool, contestant, settings, watch, seconds) for contestant in contestants]
+        racers = []
+        for contestant in contestants:
+            racers.append(Racer(pool, contestant, settings, watch, seconds, racers))
         for number in range(settings.slices):
             for racer in racers if number % 2 == 0 else reversed(racers):
                 racer.run_slice(settings.slice_s)
