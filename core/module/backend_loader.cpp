@@ -27,7 +27,8 @@ struct Candidate {
     std::string problem;  // not empty: it could not be loaded
 };
 
-// Every backend that there is, each name once: the linked ones, or else the first file of each name.
+// Every backend that there is, each name once: the linked ones, or else the first file of each name. A file that is broken or of
+// another build nobody asked for: it is kept with its problem.
 Result<std::vector<Candidate>> candidates(const SearchPath& path) {
     std::vector<Candidate> all;
     for (const rl_backend_entry_fn entry : path.linked_backends) {
@@ -39,14 +40,12 @@ Result<std::vector<Candidate>> candidates(const SearchPath& path) {
     if (!path.linked_backends.empty()) return all;
     for (const FoundName& found : find_all(path.backends, "backend")) {
         if (found.shadowed) continue;
-        auto library = Dynlib::open(found.file.path);
-        if (!library) {
-            all.push_back({{nullptr, found.file.path, found.file.origin}, found.name + " cannot be loaded: " + library.error().text});
-            continue;
-        }
         auto backend = load_backend_file(found.file, found.name);
-        if (!backend) return std::move(backend).error();
-        all.push_back({std::move(*backend), ""});
+        if (backend) {
+            all.push_back({std::move(*backend), ""});
+        } else {
+            all.push_back({{nullptr, found.file.path, found.file.origin}, found.name + " was passed over: " + backend.error().text});
+        }
     }
     return all;
 }

@@ -28,8 +28,8 @@ struct SelectedBackend {
     const rl_backend_module& module() const noexcept { return *backend.module; }
 };
 
-// A name, a path (with a slash), or "auto": the highest priority whose probe passes, of those at or above 0. A module of another
-// build is refused in any case, never passed over: an installation that mixes builds must be mended.
+// A name, a path (with a slash), or "auto": the highest priority whose probe passes, of those at or above 0. A module that is
+// broken or of another build is refused if it is named, and passed over with a note under "auto".
 Result<SelectedBackend> select_backend(std::string_view name_or_auto, std::span<const engine::OptionValue> given, const SearchPath& path);
 
 // One file, checked but not probed.
