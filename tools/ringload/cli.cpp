@@ -7,6 +7,7 @@
 #include <boost/program_options/parsers.hpp>
 #include <boost/program_options/value_semantic.hpp>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "tools/ringload/habits.hpp"
@@ -32,6 +33,7 @@ const po::value_semantic* semantic_of(ValueType type) {
 struct Names {
     po::options_description boost;
     std::map<std::string, std::string, std::less<>> bare;         // words whose value may be left out -> the same with it
+    std::set<std::string, std::less<>> before_value;              // words behind which a value stands: "--data", "-b"
     std::map<std::string, const OptionSpec*, std::less<>> specs;  // by Boost's key: "threads", "-v"
     std::map<std::string, std::pair<std::string, std::string>, std::less<>> dotted;  // "jsonl.path" -> owner, option
     std::vector<std::string> known;                                                  // long names, for suggestions
@@ -40,6 +42,10 @@ struct Names {
         boost.add_options()(boost_name.c_str(), semantic_of(spec.type), "");
         specs.emplace(key, &spec);
         if (key[0] != '-' && spec.shown != Shown::hidden) known.push_back(key);
+        if (spec.type > ValueType::optional) {
+            before_value.insert(key[0] == '-' ? key : "--" + key);
+            if (spec.short_name != 0) before_value.insert(std::string("-") + spec.short_name);
+        }
         if (spec.type != ValueType::optional) return;
         if (key[0] != '-') bare.emplace("--" + key, "--" + key + '=' + std::string(spec.def));
         if (spec.short_name != 0)
@@ -69,18 +75,34 @@ void add_table(Names& names, const module::OptionTable& table) {
         const std::string key = std::string(table.owner) + '.' + option.name;
         if (!names.dotted.emplace(key, std::pair(std::string(table.owner), std::string(option.name))).second) continue;
         names.boost.add_options()(key.c_str(), po::value<std::string>(), "");
-        if (option.type == RL_OPTION_BOOL) names.bare.emplace("--" + key, "--" + key + "=true");
+        if (option.type == RL_OPTION_BOOL) {
+            names.bare.emplace("--" + key, "--" + key + "=true");
+        } else {
+            names.before_value.insert("--" + key);
+        }
         names.known.push_back(key);
     }
 }
 
+Failure usage(std::string text) { return failure(Error::usage, std::move(text)); }
+
 // Boost refuses "--data=" although an empty value is one: as two words it passes. And it would take the next word for a value that
-// was left out, so that such a value is written out.
-std::vector<std::string> prepared(std::span<const std::string> arguments, const Names& names) {
+// was left out, so that such a value is written out. But what stands where a value belongs is that value: such a word is joined to
+// its option, since Boost would refuse it.
+Result<std::vector<std::string>> prepared(std::span<const std::string> arguments, const Names& names) {
     std::vector<std::string> out;
-    bool options_over = false;
+    bool options_over = false, value_next = false;
     for (const std::string& word : arguments) {
+        if (std::exchange(value_next, !value_next && !options_over && names.before_value.contains(word))) {
+            if (names.bare.contains(word)) {
+                out.back() += (out.back().starts_with("--") ? "=" : "") + word;
+            } else {
+                out.push_back(word);
+            }
+            continue;
+        }
         options_over = options_over || word == "--";
+        if (!options_over && word.starts_with("--=")) return usage("--: unknown option; ringload --help=all lists them");
         const auto complete = names.bare.find(word);
         const bool ends_empty = word.size() > 3 && word.starts_with("--") && word.find('=') == word.size() - 1;
         const std::string name = ends_empty ? word.substr(2, word.size() - 3) : "";
@@ -97,8 +119,6 @@ std::vector<std::string> prepared(std::span<const std::string> arguments, const 
     }
     return out;
 }
-
-Failure usage(std::string text) { return failure(Error::usage, std::move(text)); }
 
 // "-t" for "-t4", "--threads" for "--threads=4".
 std::string as_typed(const po::option& option, const std::string& fallback) {
@@ -159,6 +179,7 @@ Result<CommandLine> collect(const po::parsed_options& parsed, const Names& names
             continue;
         }
         const std::string value = option.value.empty() ? "" : option.value[0];
+        if (!option.original_tokens.empty() && option.original_tokens[0].starts_with("---")) return unknown_option(option, names);
         const auto spec = names.specs.find(option.string_key);
         if (!option.unregistered && spec != names.specs.end()) {
             line.options.push_back({spec->second, value, as_typed(option, "--" + option.string_key)});
@@ -191,7 +212,9 @@ Result<CommandLine> scan(std::span<const std::string> arguments, std::span<const
         for (const module::OptionTable& table : tables) add_table(names, table);
         po::positional_options_description urls;
         urls.add("URL", -1);
-        po::command_line_parser parser(prepared(arguments, names));
+        const auto words = prepared(arguments, names);
+        if (!words) return words.error();
+        po::command_line_parser parser(*words);
         parser.options(names.boost).positional(urls).style(kStyle).allow_unregistered();
         auto line = collect(parser.run(), names, dotted);
         if (line) RL_TRY(refuse_foreign(*line));

@@ -80,6 +80,25 @@ TEST(Scan, ValuesMayLookLikeOptions) {
     EXPECT_EQ(scanned({"--data=-d", "http://h/"}), "data=-d | http://h/");
 }
 
+TEST(Scan, AValueMayBeAnOptionWhoseOwnValueMayBeLeftOut) {
+    EXPECT_EQ(scanned({"--data", "--help", "http://h/"}), "data=--help | http://h/");
+    EXPECT_EQ(scanned({"-b", "--help", "http://h/"}), "body=--help | http://h/");
+    EXPECT_EQ(scanned({"-b", "-h", "http://h/"}), "body=-h | http://h/");
+    EXPECT_EQ(scanned({"--data", "--body=", "http://h/"}), "--data: needs a value");
+    EXPECT_EQ(scanned({"--data", "-b", "--help", "http://h/"}), "--data: needs a value");
+    EXPECT_EQ(scanned({"--data", "--io_uring.discard", "http://h/"}), "data=--io_uring.discard | http://h/");
+    const rl_option discard = {"discard", nullptr, "false", "drop", nullptr, 0, 0, RL_OPTION_BOOL, 0};
+    const module::OptionTable table{"io_uring", &discard, 1};
+    const Words words = {"--data", "--io_uring.discard", "--io_uring.discard", "http://h/"};
+    EXPECT_EQ(shown(scan(words, {&table, 1}, DottedNames::checked)), "data=--io_uring.discard io_uring.discard=true | http://h/");
+}
+
+TEST(Scan, ThreeDashesAndNoNameAreNoOption) {
+    EXPECT_EQ(scanned({"---c", "5", "http://h/"}), "---c: unknown option; ringload --help=all lists them");
+    EXPECT_EQ(scanned({"---c=5", "http://h/"}), "---c: unknown option; ringload --help=all lists them");
+    EXPECT_EQ(scanned({"--=5", "http://h/"}), "--: unknown option; ringload --help=all lists them");
+}
+
 TEST(Scan, TwoDashesEndTheOptions) { EXPECT_EQ(scanned({"-c", "1", "--", "-d", "--help"}), "connections=1 | -d --help"); }
 
 TEST(Scan, HelpTakesItsValueOnlyAttached) {
