@@ -18,6 +18,12 @@ std::string number_hint(const Given& given, std::string_view what) {
 
 bool is_count(std::string_view text) { return parse_count(text, 0, UINT64_MAX).has_value(); }
 
+// Nothing, or digits and perhaps a sign: too large, too small, negative or empty, which the parser says best.
+bool is_number_or_empty(std::string_view text) {
+    if (text.size() > 1 && text[0] == '-') text.remove_prefix(1);
+    return text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 bool looks_like_time_or_number(std::string_view text) { return is_count(text) || parse_duration(text).has_value(); }
 
 bool looks_like_body(std::string_view text) {
@@ -49,13 +55,13 @@ Result<void> refuse_foreign(const CommandLine& line) {
 std::string habit_hint(const Given& given) {
     switch (given.spec->id) {
         case OptionId::threads:
-            return is_count(given.value) ? "" : number_hint(given, "thread count");
+            return is_number_or_empty(given.value) ? "" : number_hint(given, "thread count");
         case OptionId::connections:
-            return is_count(given.value) ? "" : number_hint(given, "connection count");
+            return is_number_or_empty(given.value) ? "" : number_hint(given, "connection count");
         case OptionId::requests:
-            return is_count(given.value) ? "" : number_hint(given, "request count");
+            return is_number_or_empty(given.value) ? "" : number_hint(given, "request count");
         case OptionId::rate:
-            if (given.typed == "-q" && !parse_rate(given.value) && !parse_count(given.value, 0, UINT64_MAX)) {
+            if (given.typed == "-q" && !parse_rate(given.value) && !is_number_or_empty(given.value)) {
                 return "is a rate in requests per second; for no output use --quiet";
             }
             return "";
