@@ -49,7 +49,8 @@ constexpr OptionSpec kOptions[] = {
      "reported from that instant, so that a stalled target cannot hide behind its own stall."},
     {OptionId::load_model, 0, "load-model", "", "MODEL", choice, "", "closed scheduled", "load", rest,
      "closed: the rate is a cap; scheduled: a timeline",
-     "The default is scheduled with a rate, else closed. In the closed model latency is service time."},
+     "The default is scheduled with a rate or with a --pacer that keeps a timeline, else closed. In the closed model latency is service "
+     "time."},
     {OptionId::timeout, 'T', "timeout", "", "TIME", time, "2s", "", "load", first, "limit of each connect and each exchange; 0: none",
      "An exchange is timed from its first byte sent to its last byte received."},
     {OptionId::pipeline, 0, "pipeline", "", "N", count, "1", "", "load", first, "requests in flight per connection, at most 64",
@@ -69,7 +70,8 @@ constexpr OptionSpec kOptions[] = {
     {OptionId::data_binary, 0, "data-binary", "", "@FILE", file, "", "", "request", rest, "the file's bytes as form data; or TEXT",
      "As --data, but nothing is joined; @FILE is read once, byte for byte."},
     {OptionId::body, 'b', "body", "", "TEXT", text, "", "", "request", first, "body as it is", ""},
-    {OptionId::body_file, 0, "body-file", "", "FILE", file, "", "", "request", first, "body from a file", ""},
+    {OptionId::body_file, 0, "body-file", "", "FILE", file, "", "", "request", first, "body from a file",
+     "A FIFO is read until its writer closes it, and waited for if it has none yet."},
     {OptionId::body_stdin, 0, "body-stdin", "", "", none, "", "", "request", rest, "body from standard input", ""},
     // Engine
     {OptionId::threads, 't', "threads", "w workers worker-threads", "N", count, "2", "", "engine", first,

@@ -143,4 +143,15 @@ Result<RunPlugins> load_plugins(const Plan& plan, const module::SearchPath& path
     return plugins;
 }
 
+Result<void> settle_pacing(Plan& plan, const rl_pacer_ops& pacer) {
+    const bool unlimited = (pacer.flags & RL_PACER_UNLIMITED) != 0;
+    if (plan.pacer_typed.empty()) return {};
+    if (unlimited && !plan.rate_typed.empty()) {
+        return failure(Error::usage, plan.rate_typed + " and " + plan.pacer_typed +
+                                         ": that pacer sends as fast as it can, whatever the rate; leave one out");
+    }
+    if (!unlimited && plan.rate_typed.empty() && !plan.load_model_given) plan.spec.load_model = engine::LoadModel::scheduled;
+    return {};
+}
+
 }  // namespace rl::cli

@@ -51,4 +51,7 @@ Result<LoadedPart> load_part(module::Kind kind, const std::string& name, const e
 // Loads and binds, and fails if an option is given for a plug-in or backend that the run does not use.
 Result<RunPlugins> load_plugins(const Plan& plan, const module::SearchPath& path);
 
+// What only the loaded pacer tells: fails if it would ignore the rate that was given, and settles the load model.
+Result<void> settle_pacing(Plan& plan, const rl_pacer_ops& pacer);
+
 }  // namespace rl::cli

@@ -22,6 +22,8 @@ struct Plan {
     Progress progress = Progress::automatic;
     Color color = Color::automatic;
     bool dump_config = false;
+    std::string rate_typed, pacer_typed;  // "-R 5k", "--pacer NAME": as given; "": not given
+    bool load_model_given = false;
     std::vector<std::string> warnings;  // whole sentences, for the report
 };
 

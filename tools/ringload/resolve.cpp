@@ -277,6 +277,9 @@ Result<Plan> resolve(const CommandLine& line) {
     RL_TRY(resolve_request(line, plan.spec));
     RL_TRY(check_load(line, plan));
     lower_threads(line, plan);
+    if (const Given* const rate = line.last(OptionId::rate)) plan.rate_typed = rate->typed + ' ' + rate->value;
+    if (const Given* const pacer = line.last(OptionId::pacer)) plan.pacer_typed = pacer->typed + ' ' + pacer->value;
+    plan.load_model_given = line.has(OptionId::load_model);
     plan.spec.source = selection->source;
     plan.spec.pacer = selection->pacer;
     plan.spec.backend = selection->backend;

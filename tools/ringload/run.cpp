@@ -120,6 +120,8 @@ int report_run(engine::RunResult& result, Plan& plan, std::vector<std::string> n
 int run_plan(Plan& plan, const module::SearchPath& path, const Program& program) {
     auto plugins = load_plugins(plan, path);
     if (!plugins) return complain(plugins.error());
+    const auto settled = settle_pacing(plan, plugins->pacer.plugin.pacer());
+    if (!settled) return complain(settled.error());
     if (plan.dump_config) return dump_config(plan, path);
     auto backend = module::select_backend(plan.spec.backend, plan.spec.plugin_options, path);
     if (!backend) return complain(backend.error());

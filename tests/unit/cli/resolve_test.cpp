@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tools/ringload/cli.hpp"
+#include "tools/ringload/parts.hpp"
 #include "tools/ringload/plan.hpp"
 
 namespace rl::cli {
@@ -113,6 +114,24 @@ TEST(Resolve, ARateMakesASchedule) {
     EXPECT_EQ(refused({"--load-model", "open"}), "--load-model: \"open\" is none of closed, scheduled");
 }
 
+TEST(Resolve, APacerByNameSettlesTheLoadModelAndMustKeepTheRate) {
+    rl_pacer_ops unlimited{}, timeline{};
+    unlimited.flags = RL_PACER_UNLIMITED;
+    const auto settled = [](const Words& words, const rl_pacer_ops& pacer) -> std::string {
+        Plan plan = planned(words);
+        const auto result = settle_pacing(plan, pacer);
+        if (!result) return result.error().text;
+        return plan.spec.load_model == LoadModel::scheduled ? "scheduled" : "closed";
+    };
+    EXPECT_EQ(settled({"-R", "5k", "--pacer", "unlimited"}, unlimited),
+              "-R 5k and --pacer unlimited: that pacer sends as fast as it can, whatever the rate; leave one out");
+    EXPECT_EQ(settled({"--pacer", "unlimited"}, unlimited), "closed");
+    EXPECT_EQ(settled({"--pacer", "steps"}, timeline), "scheduled");
+    EXPECT_EQ(settled({"--pacer", "steps", "--load-model", "closed"}, timeline), "closed");
+    EXPECT_EQ(settled({"--pacer", "steps", "-R", "5"}, timeline), "scheduled");
+    EXPECT_EQ(settled({}, unlimited), "closed");
+}
+
 TEST(Resolve, ThreadsAreLoweredToConnectionsAndSaidOnlyIfAskedFor) {
     const Plan asked = planned({"-t", "8", "-c", "3"});
     EXPECT_EQ(asked.spec.workers, 3U);
@@ -124,7 +143,7 @@ TEST(Resolve, ThreadsAreLoweredToConnectionsAndSaidOnlyIfAskedFor) {
 }
 
 TEST(Resolve, NumbersAreRefusedByName) {
-    const std::array<std::pair<Words, std::string>, 18> cases = {{
+    const std::array<std::pair<Words, std::string>, 24> cases = {{
         {{"-t", "30s"}, "-t 30s: a thread count is a whole number; for a run time use -d 30s"},
         {{"-t30s"}, "-t 30s: a thread count is a whole number; for a run time use -d 30s"},
         {{"--workers", "5.5"}, "--workers 5.5: a thread count is a whole number"},
@@ -133,6 +152,12 @@ TEST(Resolve, NumbersAreRefusedByName) {
         {{"-c", "old.yml"}, "-c old.yml: a connection count is a whole number"},
         {{"-c", "0"}, "-c: \"0\" is too small; the least is 1"},
         {{"-n", "0"}, "-n: \"0\" is too small; the least is 1"},
+        {{"-n", "-5"}, "-n: \"-5\" is negative; the least is 1"},
+        {{"-n", ""}, "-n: \"\" is empty; a whole number is needed"},
+        {{"-c", "99999999999999999999"}, "-c: \"99999999999999999999\" is too large; the most is 1000000"},
+        {{"-t", "-"}, "-t -: a thread count is a whole number"},
+        {{"-q", "-5"}, "-q: \"-5\" is negative; a rate is above zero"},
+        {{"-q", ""}, "-q: \"\" is empty; rates are written like 500, 0.5, 1k, 1.2M, 500/s or 30/m"},
         {{"-n", "10s"}, "-n 10s: a request count is a whole number; for a run time use -d 10s"},
         {{"--pipeline", "65"}, "--pipeline: \"65\" is too large; the most is 64"},
         {{"-d", "0"}, "-d 0: a run time is above zero"},
@@ -155,6 +180,9 @@ TEST(Resolve, OtherToolsHabitsAtTheOutputFormat) {
 TEST(Resolve, UrlMustBeOne) {
     EXPECT_EQ(plan_of({}).error().text, "no URL given; write for example: ringload http://127.0.0.1:8080/");
     EXPECT_EQ(refused({"http://h/"}), "two URLs given, http://h/ and http://127.0.0.1:8080/a?b=1: a run has one target; leave one out");
+    EXPECT_EQ(refused({"http://me:secret@h/"}),
+              "two URLs given, http://***@h/ and http://127.0.0.1:8080/a?b=1: a run has one target; leave one out");
+    EXPECT_EQ(plan_of({"h/a?b=@c", "me:secret@h"}).error().text, "two URLs given, h/a?b=@c and ***@h: a run has one target; leave one out");
     EXPECT_EQ(plan_of({"list"}).error().text, "list: a command must be the first word; for a host of that name write http://list");
     EXPECT_FALSE(plan_of({"https://h/"}));
 }
