@@ -186,7 +186,7 @@ TEST(WorkerSim, FreshSeeds) {
         return;
     }
     std::random_device device;
-    const uint64_t first = (uint64_t{device()} << 20) + 1, runs = number_from("RINGLOAD_SIM_RUNS", 400);
+    const uint64_t first = (uint64_t{device()} << 20) + 1, runs = number_from("RINGLOAD_SIM_RUNS", 200);
     std::printf("seeds %llu to %llu\n", static_cast<unsigned long long>(first), static_cast<unsigned long long>(first + runs - 1));
     for (uint64_t seed = first; seed < first + runs && !::testing::Test::HasFailure(); ++seed) run_seed(seed);
 }
