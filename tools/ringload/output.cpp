@@ -2,6 +2,7 @@
 #include "tools/ringload/output.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,10 +18,20 @@ namespace {
 
 namespace stdfs = std::filesystem;
 
+// A descriptor that someone else made non-blocking. What is wrong with it the next write says.
+void wait_until_writable(int descriptor) {
+    pollfd waiting{descriptor, POLLOUT, 0};
+    ::poll(&waiting, 1, -1);
+}
+
 Result<void> write_all(int descriptor, std::string_view text) {
     while (!text.empty()) {
         const ssize_t n = ::write(descriptor, text.data(), text.size());
         if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EAGAIN) {
+            wait_until_writable(descriptor);
+            continue;
+        }
         if (n < 0) return failure(Error::io, os_text(errno), errno);
         text.remove_prefix(static_cast<size_t>(n));
     }
@@ -69,6 +80,8 @@ Result<FileTarget> check_file(const std::string& path) {
         target.in_place = !S_ISREG(facts.st_mode);
         std::error_code error;
         const stdfs::path resolved = stdfs::canonical(path, error);
+        // WHY only one with a name: without a reader the run would wait for one after all its traffic; a shell's pipe has one.
+        if (!error && S_ISFIFO(facts.st_mode)) return failure(Error::usage, "is a FIFO and no regular file; name a file, or use a pipe");
         if (!error) target.path = resolved.string();
         if (target.in_place) return target;
     } else if (stdfs::path(path).filename().empty()) {
