@@ -4,6 +4,7 @@
 RINGLOAD is the program; RINGLOAD_PLUGIN_PATH and RINGLOAD_BACKEND_PATH say where its parts lie. Nothing here judges how long a run took.
 """
 
+import fcntl
 import json
 import os
 import pathlib
@@ -103,6 +104,7 @@ class Refusals(unittest.TestCase):
         (['--statik_url.x=1', 'http://a/'], 'did you mean static_url?'),
         (['--static_url.x=1', 'http://a/'], '--static_url.x'),
         (['--backend=epoll', '--io_uring.x=1', 'http://a/'], 'io_uring'),
+        (['-R', '5', '--pacer', 'unlimited', 'http://a/'], '-R 5 and --pacer unlimited'),
         (['-O', '/no/such/folder/f', 'http://a/'], '-O /no/such/folder/f: cannot create a file in /no/such/folder'),
         (['-O', '/', 'http://a/'], 'is a folder'),
         (['--save', '/no/such/folder/f', 'http://a/'], '--save /no/such/folder/f'),
@@ -176,6 +178,19 @@ class Runs(unittest.TestCase):
         self.assertIn(code, (2, 3))
         self.assertIn('no-such-host.invalid', err)
 
+    def test_a_broken_backend_that_nobody_named_is_passed_over(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, 'librl_backend_broken.so').write_text('no object')
+            env = {**os.environ, 'RINGLOAD_BACKEND_PATH': folder + ':' + os.environ['RINGLOAD_BACKEND_PATH']}
+            words = ('-n', '5', '--no-progress', '--json', self.target.url)
+            code, out, err = run('--backend', 'auto', *words, env=env)
+            self.assertEqual(code, 0)
+            self.assertRegex(err, r'(?m)^ringload: backend broken was passed over: [^\n]+$')
+            self.assertEqual(json.loads(out)['summary']['requests'], 5)
+            code, out, err = run('--backend', 'broken', *words, env=env)
+            self.assertEqual((code, out), (2, ''))
+            self.assertIn('cannot load backend', err)
+
     def test_quiet_says_nothing(self):
         self.assertEqual(self.load('-n', '5', '-o', 'quiet'), (0, '', ''))
         self.assertEqual(self.load('-n', '5', '--quiet'), (0, '', ''))
@@ -211,6 +226,40 @@ class Runs(unittest.TestCase):
         self.assertEqual(code, 2)
         self.assertIn('No space left on device', err)
         self.assertEqual(json.loads(out)['summary']['requests'], 5)
+
+    def test_a_limit_on_file_sizes_is_an_error_and_the_report_goes_to_standard_output(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def small():
+                resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+            code, out, err = self.load('-n', '5', '--json', '-O', pathlib.Path(folder, 'f'), preexec_fn=small)
+            self.assertEqual(code, 2)
+            self.assertRegex(err, r'\Aringload: [^\n]*File too large\n\Z')
+            self.assertEqual(json.loads(out)['summary']['requests'], 5)
+            self.assertEqual(os.listdir(folder), [])
+
+    def test_a_pipe_that_does_not_block_gets_the_whole_report(self):
+        reader, writer = os.pipe()
+        fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+        os.set_blocking(writer, False)
+        os.write(writer, b' ' * 4096)
+        process = subprocess.Popen([PROGRAM, *BACKEND, '--no-progress', '--json', '-n', '5', self.target.url], stdout=writer,
+                                   stderr=subprocess.PIPE)
+        os.close(writer)
+        self.assertTrue(until(lambda: self.target.stats()['requests_received'] == 5))
+        with os.fdopen(reader, 'rb') as pipe:
+            report = json.loads(pipe.read())
+        self.assertEqual((process.communicate(timeout=PATIENCE_S)[1], process.returncode), (b'', 0))
+        self.assertEqual(report['summary']['requests'], 5)
+
+    def test_a_fifo_is_no_place_for_a_report(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkfifo(folder + '/fifo')
+            code, out, err = self.load('-n', '5', '-O', folder + '/fifo')
+            self.assertEqual((code, out), (2, ''))
+            self.assertIn('is a FIFO and no regular file', err)
+        code, out, _ = self.load('-n', '5', '--json', '-O', '/dev/stdout')
+        self.assertEqual((code, json.loads(out)['summary']['requests']), (0, 5))
 
     def test_a_full_standard_output_is_an_error(self):
         with open('/dev/full', 'wb') as full:
@@ -278,6 +327,29 @@ class Runs(unittest.TestCase):
         report = json.loads(out)
         self.assertGreater(report['summary']['requests'], 0)
         return process.returncode, report['verdict']['reason']
+
+    def test_a_signal_before_traffic_quits_at_once(self):
+        # A name server that never answers, seen by the program alone.
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent, tempfile.NamedTemporaryFile('w') as config:
+            try:
+                silent.bind(('127.0.0.1', 53))
+            except OSError:
+                self.skipTest('port 53 cannot be had')
+            config.write('nameserver 127.0.0.1\noptions timeout:30\n')
+            config.flush()
+            bind = 'mount --bind "$1" /etc/resolv.conf || exit 77; shift; exec "$@"'
+            words = ['unshare', '-m', 'sh', '-c', bind, 'sh', config.name, PROGRAM, *BACKEND, '-n', '5', 'http://slow.example/']
+            for number in (signal.SIGINT, signal.SIGTERM):
+                process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                silent.settimeout(PATIENCE_S)
+                try:
+                    silent.recv(512)
+                except TimeoutError:
+                    process.kill()
+                    self.skipTest(f'no look-up was seen: {process.communicate()}')
+                process.send_signal(number)
+                self.assertEqual(process.communicate(timeout=PATIENCE_S), (b'', b''))
+                self.assertEqual(process.returncode, -number)
 
     def test_signals_end_the_run_with_a_report(self):
         self.assertEqual(self.interrupted(signal.SIGINT), (130, 'interrupted'))

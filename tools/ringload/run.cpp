@@ -70,6 +70,7 @@ class Observer final : public engine::RunObserver {
     Observer(Reporting& reporting, ProgressLine& progress) : reporting_(reporting), progress_(progress) {}
 
     void begin(const engine::RunResult& so_far) override {
+        catch_stop_signals();
         reporting_.begin(so_far);
         progress_.begin();
     }
@@ -137,7 +138,7 @@ int run_plan(Plan& plan, const module::SearchPath& path, const Program& program)
     const auto opened = open_parts(plan, *plugins, open);
     if (!opened) return complain(opened.error());
 
-    const std::atomic<int>& stop_signal = catch_signals();
+    ignore_write_signals();
     ProgressLine progress(plan);
     if (plan.progress != Progress::never || plan.reporter != "quiet") {
         for (const std::string& note : backend->notes) complain(usage(note));
@@ -150,7 +151,7 @@ int run_plan(Plan& plan, const module::SearchPath& path, const Program& program)
                                  .run_worker = backend->module().run_worker,
                                  .backend_values = backend->options.data(),
                                  .process_start_ns = program.start_ns};
-    auto result = engine::run(plan.spec, parts, observer, stop_signal);
+    auto result = engine::run(plan.spec, parts, observer, stop_signal());
     progress.erase();
     if (!result) return complain(result.error());
     return report_run(*result, plan, backend->notes, **reporting);

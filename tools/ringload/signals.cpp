@@ -19,14 +19,20 @@ extern "C" void on_signal(int number) {
 
 }  // namespace
 
-const std::atomic<int>& catch_signals() {
+const std::atomic<int>& stop_signal() noexcept { return caught; }
+
+void catch_stop_signals() noexcept {
     struct sigaction action {};
     action.sa_handler = on_signal;  // Without SA_RESTART: a sleep in the control thread ends.
     ::sigaction(SIGINT, &action, nullptr);
     ::sigaction(SIGTERM, &action, nullptr);
+}
+
+void ignore_write_signals() noexcept {
+    struct sigaction action {};
     action.sa_handler = SIG_IGN;
     ::sigaction(SIGPIPE, &action, nullptr);
-    return caught;
+    ::sigaction(SIGXFSZ, &action, nullptr);
 }
 
 }  // namespace rl::cli
