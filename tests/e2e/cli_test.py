@@ -179,6 +179,8 @@ class Runs(unittest.TestCase):
         self.assertIn('no-such-host.invalid', err)
 
     def test_a_broken_backend_that_nobody_named_is_passed_over(self):
+        if 'linked in' in run('list', 'backends')[1]:
+            self.skipTest('backends are linked in: no file is searched for')
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, 'librl_backend_broken.so').write_text('no object')
             env = {**os.environ, 'RINGLOAD_BACKEND_PATH': folder + ':' + os.environ['RINGLOAD_BACKEND_PATH']}
