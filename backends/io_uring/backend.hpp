@@ -136,7 +136,6 @@ class IoUringBackend {
     uint64_t other_syscalls_ = 0;
     mutable engine::BackendCounters counters_;
     std::string error_;
-    char discard_target_[64];  // nothing is written to it: discarded octets are not copied
 };
 
 inline Result<void> IoUringBackend::open(const rl_value* values, const engine::WorkerEnv& env) {

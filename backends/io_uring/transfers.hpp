@@ -95,8 +95,8 @@ inline void IoUringBackend::arm_receive(uint32_t index) noexcept {
     sqe->fd = slot.fd;
     if (abilities_.poll_first) sqe->ioprio = IORING_RECVSEND_POLL_FIRST;
     if (slot.skip != 0) {
-        // With MSG_TRUNC a stream socket drops the octets without copying them (tcp(7)).
-        sqe->addr = reinterpret_cast<uint64_t>(discard_target_);
+        // With MSG_TRUNC a stream socket drops the octets without copying them (tcp(7)), so there is no buffer. And there must be none: a
+        // real address with a length that runs past the end of the address space is refused.
         sqe->len = static_cast<uint32_t>(std::min<uint64_t>(slot.skip, kDiscardMost));
         sqe->msg_flags = MSG_TRUNC;
         sqe->user_data = cookie_of(Op::discard, index, slot);
