@@ -4,8 +4,9 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <utility>
+
+#include "core/base/clock.hpp"
 
 namespace rl::module {
 namespace {
@@ -68,9 +69,7 @@ void HostTable::log(void* self, uint32_t level, const char* message) noexcept {
 uint64_t HostTable::now_ns(void* self) noexcept {
     const HostClock& clock = static_cast<const HostTable*>(self)->clock_;
     if (clock.now_ns != nullptr) return clock.now_ns(clock.self);
-    timespec now{};
-    ::clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<uint64_t>(now.tv_nsec);
+    return monotonic_ns();
 }
 
 }  // namespace rl::module

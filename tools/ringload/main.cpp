@@ -1,7 +1,6 @@
 // ringload: which command, and the last line of defence against exceptions.
 #include "tools/ringload/main.hpp"
 
-#include <time.h>
 #include <unistd.h>
 
 #include <exception>
@@ -10,18 +9,13 @@
 #include <vector>
 
 #include "backends/linked.hpp"
+#include "core/base/clock.hpp"
 #include "core/verdict/exit_code.hpp"
 #include "tools/ringload/list.hpp"
 #include "tools/ringload/output.hpp"
 #include "tools/serve/serve.hpp"
 
 namespace {
-
-uint64_t monotonic_ns() {
-    timespec now{};
-    ::clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
-}
 
 int dispatch(int argc, char** argv, const rl::cli::Program& program) {
     std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
@@ -35,7 +29,7 @@ int dispatch(int argc, char** argv, const rl::cli::Program& program) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const rl::cli::Program program{rl::backends::linked(), monotonic_ns()};
+    const rl::cli::Program program{rl::backends::linked(), rl::monotonic_ns()};
     rl::cli::guard_standard_streams();
     try {
         return dispatch(argc, argv, program);
