@@ -21,6 +21,7 @@
 #include <string>
 #include <utility>
 
+#include "backends/common/last_events.hpp"
 #include "backends/common/sockets.hpp"
 #include "core/base/arena.hpp"
 #include "core/base/clock.hpp"
@@ -136,7 +137,7 @@ class ReadinessIo {
             handle(sink, i);
             flush_dirty(sink);
         }
-        result.events = static_cast<uint32_t>(n) + (fed ? read_starving(sink) : 0) + deliver_over(sink);
+        result.events = static_cast<uint32_t>(n) + (fed ? read_starving(sink) : 0) + deliver_last_events(over_, slots_, sink);
         return result;
     }
 
@@ -144,7 +145,7 @@ class ReadinessIo {
     void drain(Sink& sink, uint64_t deadline_ns) noexcept {
         (void)deadline_ns;  // closing a descriptor takes effect at once
         for (uint32_t i = 0; i < slots_.size(); ++i) close({i, slots_[i].generation});
-        deliver_over(sink);
+        deliver_last_events(over_, slots_, sink);
     }
 
   private:
@@ -223,25 +224,6 @@ class ReadinessIo {
         slot.state = State::over;
         slot.error = error;
         over_.push(index);
-    }
-
-    // Connections whose last event is due. Those which the sink closes meanwhile come too.
-    template <class Sink>
-    uint32_t deliver_over(Sink& sink) noexcept {
-        uint32_t delivered = 0;
-        for (size_t left = over_.size(); left != 0; --left, ++delivered) {
-            const uint32_t index = over_.pop();
-            Slot& slot = slots_[index];
-            const bool refused = slot.state == State::refused;
-            const ConnId id{index, slot.generation};
-            slot.state = State::none;
-            if (refused) {
-                sink.on_open(id, slot.error);
-            } else {
-                sink.on_closed(id, slot.error);
-            }
-        }
-        return delivered;
     }
 
     template <class Sink>

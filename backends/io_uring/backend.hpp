@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 
+#include "backends/common/last_events.hpp"
 #include "backends/common/sockets.hpp"
 #include "backends/io_uring/cookie.hpp"
 #include "backends/io_uring/probe.hpp"
@@ -116,8 +117,6 @@ class IoUringBackend {
     void cancelled(uint32_t index) noexcept;
     void begin_closing(uint32_t index, IoError error) noexcept;
     void finish_closing(uint32_t index) noexcept;
-    template <class Sink>
-    uint32_t deliver_over(Sink& sink) noexcept;
 
     Arena arena_;
     BufferRing buffers_;
@@ -205,7 +204,7 @@ engine::PollResult IoUringBackend::poll(Sink& sink, const engine::WaitSpec& wait
         result.broken = true;
         return result;
     }
-    result.events = reap(sink) + deliver_over(sink);
+    result.events = reap(sink) + backends::deliver_last_events(over_, slots_, sink);
     return result;
 }
 

@@ -84,23 +84,4 @@ inline void IoUringBackend::finish_closing(uint32_t index) noexcept {
     over_.push(index);
 }
 
-// Connections whose last event is due. Those which the sink ends meanwhile come with a later poll.
-template <class Sink>
-uint32_t IoUringBackend::deliver_over(Sink& sink) noexcept {
-    uint32_t delivered = 0;
-    for (size_t left = over_.size(); left != 0; --left, ++delivered) {
-        const uint32_t index = over_.pop();
-        Slot& slot = slots_[index];
-        const bool refused = slot.state == State::refused;
-        const ConnId id{index, slot.generation};
-        slot.state = State::none;
-        if (refused) {
-            sink.on_open(id, slot.error);
-        } else {
-            sink.on_closed(id, slot.error);
-        }
-    }
-    return delivered;
-}
-
 }  // namespace rl::uring
