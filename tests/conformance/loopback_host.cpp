@@ -146,15 +146,9 @@ void LoopbackHost::starve_descriptors(bool on) {
     RL_ASSERT(::getrlimit(RLIMIT_NOFILE, &limit) == 0);
     if (on) {
         descriptors_before_ = limit.rlim_cur;
-        const int probe = ::dup(stop_);
-        RL_ASSERT(probe >= 0);
-        ::close(probe);
-        limit.rlim_cur = static_cast<rlim_t>(probe) + 16;
+        limit.rlim_cur = 0;  // none can be made; those that are there go on, and one that the peers close meanwhile makes no room
         RL_ASSERT(::setrlimit(RLIMIT_NOFILE, &limit) == 0);
-        for (int fd = ::dup(stop_); fd >= 0; fd = ::dup(stop_)) fillers_.push_back(fd);
     } else if (descriptors_before_ != 0) {
-        for (int fd : fillers_) ::close(fd);
-        fillers_.clear();
         limit.rlim_cur = descriptors_before_;
         RL_ASSERT(::setrlimit(RLIMIT_NOFILE, &limit) == 0);
         descriptors_before_ = 0;
