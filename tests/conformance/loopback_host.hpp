@@ -62,8 +62,8 @@ class LoopbackHost final : public PeerHost {
     std::unordered_map<int, Conn> conns_;  // by descriptor
     std::multimap<uint64_t, int> timers_;  // instant to descriptor
     std::deque<PeerReport> reports_;
-    std::vector<int> silent_;  // sockets that are only held open
-    uint64_t descriptors_before_ = 0;    // soft limit to go back to
+    std::vector<int> silent_;          // sockets that are only held open
+    uint64_t descriptors_before_ = 0;  // soft limit to go back to
     sim::Random random_{7};
     std::thread thread_;
 };
