@@ -4,24 +4,20 @@
 // all connections, and into another while the sink holds that one; a short read means that the socket is drained, unless its end was
 // announced too: then it is read to the end. What the sink queued while it handled an event is written right behind that event, all
 // sends of a connection in one system call.
-//
-// Poller: open() -> Result<void>; bool add(int fd, uint64_t key); int wait(uint64_t timeout_ns) -> events or -errno; the i-th event as
-// key(i), readable(i), writable(i), ended(i). Single-threaded, owned by the worker.
 #pragma once
 
 #include <sys/socket.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
-#include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
 
 #include "backends/common/last_events.hpp"
+#include "backends/common/readiness.hpp"
+#include "backends/common/send_queue.hpp"
 #include "backends/common/sockets.hpp"
 #include "core/base/arena.hpp"
 #include "core/base/clock.hpp"
@@ -32,24 +28,21 @@
 
 namespace rl::backends {
 
-template <class Poller>
+template <Readiness Poller>
 class ReadinessIo {
   public:
     using ConnId = engine::ConnId;
     using IoError = engine::IoError;
 
     ~ReadinessIo() {
-        for (Slot& slot : slots_) {
-            if (slot.fd >= 0) ::close(slot.fd);
-        }
+        for (uint32_t i = 0; i < slots_.size(); ++i) give_up(i);
     }
 
     Result<void> open(const engine::WorkerEnv& env) {
-        RL_TRY(poller_.open());
+        RL_TRY(poller_.open(arena_, env.connections_max));
         slots_ = arena_.array<Slot>(env.connections_max);
-        queue_mask_ = std::bit_ceil(env.pipeline_depth + 1) - 1;
-        queues_ = arena_.array<engine::SendRef>(size_t{env.connections_max} * (queue_mask_ + 1));
-        buffers_ = static_cast<char*>(arena_.allocate(kReadBytes * kBuffers, 4096));
+        queue_.open(arena_, env.connections_max, env.pipeline_depth);
+        buffers_ = static_cast<char*>(arena_.allocate(kReadBytes * (kBuffers + (Poller::kDropsUnread ? 0 : 1)), 4096));
         free_.open(arena_, kBuffers);
         for (uint32_t i = 0; i < kBuffers; ++i) free_.push(i);
         starving_.open(arena_, env.connections_max);
@@ -61,14 +54,14 @@ class ReadinessIo {
     void connect(ConnId id, const engine::Endpoint& endpoint) noexcept {
         Slot& slot = slots_[id.slot];
         slot = Slot{.generation = id.generation, .starving = slot.starving};
-        counters_.syscalls += 4;
+        counters_.syscalls += kOpenSocketCalls + 1;
         const int fd = open_socket(endpoint, Blocking::no);
         int error = fd < 0 ? -fd : 0;
         if (fd >= 0) {
             slot.fd = fd;
             if (::connect(fd, reinterpret_cast<const sockaddr*>(&endpoint.address), endpoint.length) != 0 && errno != EINPROGRESS) {
                 error = errno;
-            } else if (!poller_.add(fd, key_of(id))) {
+            } else if (!poller_.add(fd, key_of(id), counters_.syscalls)) {
                 error = errno;
             }
         }
@@ -76,7 +69,7 @@ class ReadinessIo {
             slot.state = State::connecting;
             return;
         }
-        give_up(slot);
+        give_up(id.slot);
         slot.state = State::refused;
         slot.error = error_of(error);
         over_.push(id.slot);
@@ -85,8 +78,7 @@ class ReadinessIo {
     void send(ConnId id, engine::SendRef ref) noexcept {
         Slot& slot = slots_[id.slot];
         if (slot.state != State::open || slot.generation != id.generation) return;
-        RL_DCHECK(slot.queued <= queue_mask_);
-        queue(id.slot)[(slot.queue_head + slot.queued++) & queue_mask_] = ref;
+        queue_.push(id.slot, slot.sends, ref);
         if (slot.writable && !slot.dirty) {
             slot.dirty = true;
             dirty_.push(id.slot);
@@ -97,14 +89,14 @@ class ReadinessIo {
         Slot& slot = slots_[id.slot];
         if (slot.generation != id.generation) return;
         slot.skip = octets;
-        slot.bulk = true;
+        slot.bulk = Poller::kDropsUnread;
     }
 
     void close(ConnId id) noexcept {
         Slot& slot = slots_[id.slot];
         if (slot.generation != id.generation || slot.state == State::none || slot.state == State::over) return;
         const bool reported = slot.state == State::refused;  // stands in over_ already
-        give_up(slot);
+        give_up(id.slot);
         slot.state = State::over;
         slot.error = IoError::none;
         if (!reported) over_.push(id.slot);
@@ -153,7 +145,7 @@ class ReadinessIo {
     static constexpr uint32_t kBuffers = 16;  // all but one are only touched where the sink holds octets
     static constexpr uint32_t kNone = UINT32_MAX;
     static constexpr size_t kHeadBytes = 4096;  // read so much where a large body is expected behind the head
-    static constexpr int kGather = 16;
+    static constexpr size_t kSkipBytes = Poller::kDropsUnread ? size_t{1} << 30 : kReadBytes;
     static constexpr int kReadsInARow = 32;
 
     enum class State : uint8_t { none, connecting, open, refused, over };
@@ -165,17 +157,15 @@ class ReadinessIo {
         bool writable = false, dirty = false;
         bool bulk = false;      // the last answer had a body that was skipped
         bool starving = false;  // stands in starving_; outlives the connection, since the entry does
-        uint16_t queue_head = 0, queued = 0;
-        uint64_t sent = 0;  // octets of the oldest queued send that are gone
+        SendQueue::Place sends{};
         uint64_t skip = 0;  // octets that need not be looked at
     };
 
     static uint64_t key_of(ConnId id) noexcept { return uint64_t{id.generation} << 32 | id.slot; }
-    engine::SendRef* queue(uint32_t slot) noexcept { return queues_.data() + size_t{slot} * (queue_mask_ + 1); }
+    uint64_t key_of(uint32_t slot) const noexcept { return key_of({slot, slots_[slot].generation}); }
 
     int wait_once(uint64_t timeout_ns) noexcept {
-        ++counters_.syscalls;
-        const int n = poller_.wait(timeout_ns);
+        const int n = poller_.wait(timeout_ns, counters_.syscalls);
         return n == -EINTR ? 0 : n;
     }
 
@@ -205,14 +195,16 @@ class ReadinessIo {
         for (size_t left = count; left != 0; --left) {
             const uint32_t index = starving_.pop();
             slots_[index].starving = false;
-            if (slots_[index].state == State::open) read(sink, index, true);
+            if (slots_[index].state == State::open) read(sink, index, true, kUnknown);
             flush_dirty(sink);
         }
         return static_cast<uint32_t>(count);
     }
 
-    void give_up(Slot& slot) noexcept {
+    void give_up(uint32_t index) noexcept {
+        Slot& slot = slots_[index];
         if (slot.fd < 0) return;
+        poller_.forget(slot.fd, key_of(index), counters_.syscalls);
         ::close(slot.fd);
         ++counters_.syscalls;
         slot.fd = -1;
@@ -220,7 +212,7 @@ class ReadinessIo {
 
     void end(uint32_t index, IoError error) noexcept {
         Slot& slot = slots_[index];
-        give_up(slot);
+        give_up(index);
         slot.state = State::over;
         slot.error = error;
         over_.push(index);
@@ -235,42 +227,80 @@ class ReadinessIo {
             ++counters_.late_events;
             return;
         }
+        if constexpr (Poller::kDetailed) {
+            if (poller_.refused(i) != 0) return refuse(sink, index, error_of(poller_.refused(i)));
+            // Whoever tells of an error takes it away from the socket on some systems. EPIPE says that the peer had ended the stream.
+            if (poller_.error(i) != 0 && poller_.error(i) != EPIPE) slot.error = error_of(poller_.error(i));
+        }
         if (slot.state == State::connecting) {
-            if (!poller_.writable(i) && !poller_.ended(i)) return;
-            connected(sink, index);
+            connected(sink, i, index);
         } else if (poller_.writable(i) && !slot.writable) {
             slot.writable = true;
-            if (slot.queued != 0) flush(sink, index);
+            if (slot.sends.queued != 0) flush(sink, index);
         }
-        if (slot.state == State::open && (poller_.readable(i) || poller_.ended(i))) read(sink, index, poller_.ended(i));
+        if (slot.state != State::open || !(poller_.readable(i) || poller_.ended(i))) return;
+        if constexpr (Poller::kDetailed) {
+            read(sink, index, poller_.ended(i), poller_.waiting(i));
+        } else {
+            read(sink, index, poller_.ended(i), kUnknown);
+        }
+    }
+
+    // The system does not watch this connection, so nothing would ever be heard of it.
+    template <class Sink>
+    void refuse(Sink& sink, uint32_t index, IoError error) noexcept {
+        if (slots_[index].state == State::connecting) return not_connected(sink, index, error);
+        end(index, error);
     }
 
     template <class Sink>
-    void connected(Sink& sink, uint32_t index) noexcept {
+    void not_connected(Sink& sink, uint32_t index, IoError error) noexcept {
+        const ConnId id{index, slots_[index].generation};
+        give_up(index);
+        slots_[index].state = State::none;
+        sink.on_open(id, error);
+    }
+
+    // Any event says that connecting is over. How it went is asked of the socket, unless the event says so itself.
+    template <class Sink>
+    void connected(Sink& sink, int i, uint32_t index) noexcept {
         Slot& slot = slots_[index];
-        int error = 0;
-        socklen_t length = sizeof error;
-        ::getsockopt(slot.fd, SOL_SOCKET, SO_ERROR, &error, &length);
-        ++counters_.syscalls;
-        const ConnId id{index, slot.generation};
-        if (error != 0) {
-            give_up(slot);
-            slot.state = State::none;
-            sink.on_open(id, error_of(error));
-            return;
+        if constexpr (Poller::kDetailed) {
+            if (slot.error != IoError::none) return not_connected(sink, index, slot.error);
+        }
+        if (!Poller::kDetailed || poller_.ended(i)) {
+            int error = 0;
+            socklen_t length = sizeof error;
+            ::getsockopt(slot.fd, SOL_SOCKET, SO_ERROR, &error, &length);
+            ++counters_.syscalls;
+            if (error != 0) return not_connected(sink, index, error_of(error));
         }
         slot.state = State::open;
         slot.writable = true;
-        sink.on_open(id, IoError::none);
+        sink.on_open({index, slot.generation}, IoError::none);
         flush_dirty(sink);
     }
 
-    // HOT: one recv per delivery.
+    IoError end_of(const Slot& slot) const noexcept { return slot.error == IoError::none ? IoError::peer_closed : slot.error; }
+
+    // Octets that nobody looks at.
+    ssize_t drop(int fd, size_t n) noexcept {
+        if constexpr (Poller::kDropsUnread) {
+            return discard_octets(fd, n);
+        } else {
+            return ::recv(fd, buffers_ + kReadBytes * kBuffers, n, 0);
+        }
+    }
+
+    // HOT: one recv per delivery. Ends with the octets that were waiting, where their number is known and no end follows them.
     template <class Sink>
-    void read(Sink& sink, uint32_t index, bool ended) noexcept {
+    void read(Sink& sink, uint32_t index, bool ended, uint64_t waiting) noexcept {
         Slot& slot = slots_[index];
         const ConnId id{index, slot.generation};
         for (int reads = 0; slot.state == State::open && slot.generation == id.generation; ++reads) {
+            if constexpr (Poller::kEndIsCertain) {
+                if (ended && waiting == 0) return end(index, end_of(slot));
+            }
             const bool skipping = slot.skip != 0;
             const bool starved = !skipping && !take_buffer();
             if (starved || reads == kReadsInARow) [[unlikely]] {
@@ -281,8 +311,8 @@ class ReadinessIo {
                 return;
             }
             char* const buffer = skipping ? nullptr : buffers_ + current_ * kReadBytes;
-            const size_t want = skipping ? std::min<uint64_t>(slot.skip, 1u << 30) : slot.bulk ? kHeadBytes : kReadBytes;
-            const ssize_t n = skipping ? discard_octets(slot.fd, want) : ::recv(slot.fd, buffer, want, 0);
+            const size_t want = skipping ? std::min<uint64_t>(slot.skip, kSkipBytes) : slot.bulk ? kHeadBytes : kReadBytes;
+            const ssize_t n = skipping ? drop(slot.fd, want) : ::recv(slot.fd, buffer, want, 0);
             ++counters_.syscalls;
             if (n > 0) {
                 if (skipping) {
@@ -294,10 +324,11 @@ class ReadinessIo {
                     if (slot.bulk && slot.skip == 0 && static_cast<size_t>(n) == want) slot.bulk = false;
                 }
                 flush_dirty(sink);
-                if (static_cast<size_t>(n) < want && !ended) return;
+                if constexpr (Poller::kDetailed) waiting -= std::min(waiting, static_cast<uint64_t>(n));
+                if (!ended && (static_cast<size_t>(n) < want || (Poller::kDetailed && waiting == 0))) return;
                 continue;
             }
-            if (n == 0) return end(index, slot.error == IoError::none ? IoError::peer_closed : slot.error);
+            if (n == 0) return end(index, end_of(slot));
             if (errno == EINTR) continue;
             if (errno == EAGAIN) return;
             return end(index, error_of(errno));
@@ -318,80 +349,45 @@ class ReadinessIo {
     void flush(Sink& sink, uint32_t index) noexcept {
         Slot& slot = slots_[index];
         const ConnId id{index, slot.generation};
-        while (slot.queued != 0 && slot.writable) {
-            const engine::SendRef& first = queue(index)[slot.queue_head & queue_mask_];
-            ssize_t n = 0;
+        while (slot.sends.queued != 0 && slot.writable) {
             size_t total = 0;
-            if (slot.queued == 1 && first.body_len == 0) {
-                total = first.head_len - slot.sent;
-                n = ::send(slot.fd, first.head + slot.sent, total, MSG_NOSIGNAL);
-            } else {
-                n = send_gathered(slot, index, total);
-            }
+            const ssize_t n = queue_.write(slot.fd, index, slot.sends, total);
             ++counters_.syscalls;
             if (n < 0) {
                 if (errno == EINTR) continue;
-                // EAGAIN: the next writable edge goes on. Otherwise the connection is broken and ends with its reading side, behind what
-                // the peer may still have sent. But the kernel reports a reset once, and the read then only sees the end. EPIPE says
-                // that the peer had ended the stream before, so there the end is right.
-                const int error = errno;
-                slot.writable = false;
-                if (error == EAGAIN || error == EPIPE) return;
-                slot.error = error_of(error);
-                // Out of memory and the like: the connection stands, but nothing would ever say that its stream has a hole.
-                if (slot.error != IoError::reset && slot.error != IoError::timed_out) end(index, slot.error);
-                return;
+                return stopped(index, errno);
             }
-            if (static_cast<size_t>(n) < total) slot.writable = false;
-            uint32_t confirmed = 0;
-            take_sent(slot, index, static_cast<size_t>(n), confirmed);
+            if (static_cast<size_t>(n) < total) wait_for_room(index);
+            const uint32_t confirmed = queue_.take(index, slot.sends, static_cast<size_t>(n));
             if (confirmed != 0) sink.on_sent(id, confirmed);
             if (slot.generation != id.generation || slot.state != State::open) return;
         }
     }
 
-    ssize_t send_gathered(const Slot& slot, uint32_t index, size_t& total) noexcept {
-        iovec parts[kGather];
-        int count = 0;
-        uint64_t passed = slot.sent;
-        for (uint16_t i = 0; i < slot.queued && count + 2 <= kGather; ++i) {
-            const engine::SendRef& ref = queue(index)[(slot.queue_head + i) & queue_mask_];
-            for (const auto& [p, length] : {std::pair(ref.head, ref.head_len), std::pair(ref.body, ref.body_len)}) {
-                if (passed >= length) {
-                    passed -= length;
-                    continue;
-                }
-                parts[count++] = {const_cast<uint8_t*>(p) + passed, length - passed};
-                total += length - passed;
-                passed = 0;
-            }
-        }
-        msghdr message{};
-        message.msg_iov = parts;
-        message.msg_iovlen = static_cast<size_t>(count);
-        return ::sendmsg(slot.fd, &message, MSG_NOSIGNAL);
+    void wait_for_room(uint32_t index) noexcept {
+        slots_[index].writable = false;
+        poller_.await_room(slots_[index].fd, key_of(index));
     }
 
-    void take_sent(Slot& slot, uint32_t index, size_t n, uint32_t& confirmed) noexcept {
-        slot.sent += n;
-        while (slot.queued != 0) {
-            const engine::SendRef& ref = queue(index)[slot.queue_head & queue_mask_];
-            const uint64_t length = uint64_t{ref.head_len} + ref.body_len;
-            if (slot.sent < length) return;
-            slot.sent -= length;
-            confirmed += ref.settled ? 0 : 1;
-            ++slot.queue_head;
-            --slot.queued;
-        }
+    // EAGAIN: there is no room. Otherwise the connection is broken and ends with its reading side, behind what the peer may still have
+    // sent. But the kernel reports a reset once, and the read then only sees the end. EPIPE says that the peer had ended the stream
+    // before, so there the end is right.
+    void stopped(uint32_t index, int error) noexcept {
+        Slot& slot = slots_[index];
+        if (error == EAGAIN) return wait_for_room(index);
+        slot.writable = false;
+        if (error == EPIPE) return;
+        slot.error = error_of(error);
+        // Out of memory and the like: the connection stands, but nothing would ever say that its stream has a hole.
+        if (slot.error != IoError::reset && slot.error != IoError::timed_out) end(index, slot.error);
     }
 
     Poller poller_;
     engine::FollowingClock clock_;
     std::span<Slot> slots_;
-    std::span<engine::SendRef> queues_;
-    uint32_t queue_mask_ = 0;
-    char* buffers_ = nullptr;
-    Ring<uint32_t> free_;  // buffers that are neither the current one nor held
+    SendQueue queue_;
+    char* buffers_ = nullptr;  // kBuffers to deliver from; behind them one for what nobody looks at, where that has to be read
+    Ring<uint32_t> free_;      // buffers that are neither the current one nor held
     uint32_t current_ = kNone;
     Ring<uint32_t> starving_;  // connections with octets to read and no buffer for them
     Ring<uint32_t> dirty_;     // connections with queued sends that may go out

@@ -15,24 +15,31 @@ namespace rl::epoll {
 
 class EpollPoller {
   public:
+    static constexpr bool kDropsUnread = true, kDetailed = false, kEndIsCertain = false;
+
     ~EpollPoller() {
         if (fd_ >= 0) ::close(fd_);
     }
 
-    Result<void> open() {
+    Result<void> open(Arena&, uint32_t) {
         fd_ = ::epoll_create1(EPOLL_CLOEXEC);
         if (fd_ < 0) return failure(Error::resource, "epoll_create1 failed: " + os_text(errno), errno);
         return {};
     }
 
-    bool add(int fd, uint64_t key) noexcept {
+    bool add(int fd, uint64_t key, uint64_t& syscalls) noexcept {
+        ++syscalls;
         epoll_event event{};
         event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
         event.data.u64 = key;
         return ::epoll_ctl(fd_, EPOLL_CTL_ADD, fd, &event) == 0;
     }
 
-    int wait(uint64_t timeout_ns) noexcept {
+    void await_room(int, uint64_t) noexcept {}         // an edge that is always armed
+    void forget(int, uint64_t, uint64_t&) noexcept {}  // closing is seen
+
+    int wait(uint64_t timeout_ns, uint64_t& syscalls) noexcept {
+        ++syscalls;
         if (timeout_ns == 0) return result(::epoll_wait(fd_, events_.data(), kEvents, 0));
         if (fine_) {
             const timespec timeout{static_cast<time_t>(timeout_ns / 1'000'000'000), static_cast<long>(timeout_ns % 1'000'000'000)};

@@ -8,8 +8,9 @@ namespace {
 static_assert(rl::engine::Backend<rl::epoll::EpollBackend>);
 
 int probe(const rl_value*, rl_backend_caps* caps, rl_error* error) {
+    rl::Arena arena;
     rl::epoll::EpollPoller poller;
-    if (const auto opened = poller.open(); !opened) {
+    if (const auto opened = poller.open(arena, 1); !opened) {
         rl::engine::copy_text(*error, opened.error().text);
         return 1;
     }
