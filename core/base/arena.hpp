@@ -4,8 +4,6 @@
 // programmer error: that is how "nothing is allocated while running" is kept true.
 #pragma once
 
-#include <sys/mman.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -14,6 +12,7 @@
 #include <vector>
 
 #include "core/base/assert.hpp"
+#include "core/base/memory.hpp"
 
 namespace rl {
 
@@ -21,7 +20,7 @@ class Arena {
   public:
     Arena() = default;
     ~Arena() {
-        for (const Block& block : blocks_) ::munmap(block.base, block.size);
+        for (const Block& block : blocks_) unmap_pages(block.base, block.size);
     }
     Arena(const Arena&) = delete;
     Arena& operator=(const Arena&) = delete;
@@ -32,8 +31,8 @@ class Arena {
         size_t at = (used_ + align - 1) & ~(align - 1);
         if (blocks_.empty() || at + bytes > blocks_.back().size) {
             const size_t size = bytes > kBlock ? ((bytes + kPage - 1) & ~(kPage - 1)) : kBlock;
-            void* base = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-            if (base == MAP_FAILED) throw std::bad_alloc();
+            void* base = map_pages(size);
+            if (base == nullptr) throw std::bad_alloc();
             blocks_.push_back({base, size});
             at = 0;
         }

@@ -1,26 +1,7 @@
 #include "core/base/clock.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cstring>
-
 namespace rl {
 namespace {
-
-// The kernel measures the counter against other clocks and stops using it where it is not steady or not the same on every processor.
-bool kernel_trusts_counter() noexcept {
-#if defined(__x86_64__)
-    const int fd = ::open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return false;
-    char name[32] = {};
-    const ssize_t n = ::read(fd, name, sizeof name - 1);
-    ::close(fd);
-    return n >= 3 && std::memcmp(name, "tsc", 3) == 0;
-#else
-    return false;
-#endif
-}
 
 #if defined(__x86_64__)
 // One pair of readings; the best of a few tries, so that an interrupt between the two does not spoil it.

@@ -1,11 +1,13 @@
-// The run's clock: nanoseconds, monotonic, comparable with CLOCK_MONOTONIC.
+// The run's clock: nanoseconds, monotonic, comparable with the system's own (CLOCK_MONOTONIC, QueryPerformanceCounter).
 //
-// Where the kernel itself trusts the time stamp counter, reading it directly costs half of clock_gettime. The scale is learned from the
+// Where the kernel itself trusts the time stamp counter, reading it directly costs half of asking the kernel. The scale is learned from the
 // two clocks and corrected while running (follow()), over an ever longer base line, so that it drifts by no more than the clocks' own
 // reading error. One TscClock belongs to one thread.
 #pragma once
 
+#if !defined(_WIN32)
 #include <time.h>
+#endif
 
 #include <cstdint>
 
@@ -15,18 +17,21 @@
 
 namespace rl {
 
+#if defined(_WIN32)
+uint64_t monotonic_ns() noexcept;
+#else
 inline uint64_t monotonic_ns() noexcept {
     timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<uint64_t>(t.tv_nsec);
 }
+#endif
 
 // CPU time of the calling thread.
-inline uint64_t thread_cpu_ns() noexcept {
-    timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<uint64_t>(t.tv_nsec);
-}
+uint64_t thread_cpu_ns() noexcept;
+
+// The step of monotonic_ns().
+uint64_t clock_resolution_ns() noexcept;
 
 class TscClock {
   public:
@@ -45,14 +50,15 @@ class TscClock {
         return monotonic_ns();
     }
 
-    // Learns the scale again and meets CLOCK_MONOTONIC; time steps back by no more than the error that had gathered. Call it a few
+    // Learns the scale again and meets the system's clock; time steps back by no more than the error that had gathered. Call it a few
     // times in the first second and every second later; cheap enough for a worker's loop.
     void follow() noexcept;
 
     bool uses_counter() const noexcept { return scale_ != 0; }
-    static const char* name_of(bool uses_counter) noexcept { return uses_counter ? "tsc" : "CLOCK_MONOTONIC"; }
+    static const char* name_of(bool uses_counter) noexcept;
 
   private:
+    static bool kernel_trusts_counter() noexcept;
     void anchor() noexcept;
 
     uint64_t tick_base_ = 0, ns_base_ = 0, scale_ = 0;  // ns = ns_base + (ticks - tick_base) * scale / 2^32

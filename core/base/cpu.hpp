@@ -20,12 +20,17 @@ struct Cpu {
     unsigned thread = 0;   // 0 for the first allowed CPU of its core, 1 for the next, ...
 };
 
-// CPUs of the affinity mask of this process, first threads of all cores before any second thread, then by number. The topology is
-// read below `sysfs`; a CPU which the tree does not describe counts as a core of its own. Never empty.
-std::vector<Cpu> allowed_cpus(const std::string& sysfs = "/sys/devices/system/cpu");
+inline constexpr unsigned kPackageUnknown = 0xffff'ffff;  // a CPU which the system does not describe counts as a core of its own
+inline constexpr unsigned kCpuNumberMax = 65'535;         // more than any kernel has; bounds what a list can ask for
 
-// The same for given CPU numbers: what allowed_cpus() does once it has the mask.
+// CPUs of the affinity mask of this process, first threads of all cores before any second thread, then by number. Never empty.
+std::vector<Cpu> allowed_cpus();
+
+// The same for given CPU numbers, with the topology read below the folder `sysfs`. Linux alone.
 std::vector<Cpu> describe_cpus(const std::vector<unsigned>& ids, const std::string& sysfs);
+
+// Numbers the threads of each core and puts first threads of all cores before any second thread, then by number.
+std::vector<Cpu> in_order_of_use(std::vector<Cpu> cpus);
 
 // "0,2-5" in the order given. CPU numbers may not repeat: two workers on one CPU are never what was meant.
 Result<std::vector<unsigned>> parse_cpu_list(std::string_view text);

@@ -3,10 +3,18 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/base/result.hpp"
 
 namespace rl {
+
+// What the file names of shared objects end in.
+#if defined(_WIN32)
+inline constexpr std::string_view kModuleSuffix = ".dll";
+#else
+inline constexpr std::string_view kModuleSuffix = ".so";
+#endif
 
 // A plain value: copying it copies the handle, and nothing closes it.
 class Dynlib {

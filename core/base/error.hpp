@@ -21,13 +21,13 @@ enum class Error : uint8_t {
 
 struct Failure {
     Error code = Error::usage;
-    int os = 0;  // errno, or 0
+    int os = 0;  // the system's own number (errno, on Windows GetLastError() or WSAGetLastError()), or 0
     std::string text;
 };
 
 inline Failure failure(Error code, std::string text, int os = 0) { return Failure{code, os, std::move(text)}; }
 
-// "Permission denied" for EACCES; the same words on every thread and in every locale.
+// The words for such a number, "Permission denied": the same on every thread and, where the system allows it, in every locale.
 std::string os_text(int error);
 
 }  // namespace rl

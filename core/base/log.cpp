@@ -1,9 +1,9 @@
 #include "core/base/log.hpp"
 
-#include <unistd.h>
-
 #include <array>
 #include <cstddef>
+
+#include "core/base/standard_streams.hpp"
 
 namespace rl {
 namespace {
@@ -22,8 +22,7 @@ class Line {
     }
     void write() noexcept {
         bytes_[used_++] = '\n';
-        const ssize_t written = ::write(STDERR_FILENO, bytes_.data(), used_);
-        static_cast<void>(written);  // There is nobody left to tell.
+        write_standard_error({bytes_.data(), used_});
     }
 
   private:

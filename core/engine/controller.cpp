@@ -1,11 +1,8 @@
 #include "core/engine/controller.hpp"
 
-#include <pthread.h>
-#include <signal.h>
-#include <time.h>
-
 #include <algorithm>
 #include <bitset>
+#include <csignal>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -13,6 +10,7 @@
 #include "core/base/clock.hpp"
 #include "core/base/cpu.hpp"
 #include "core/base/futex.hpp"
+#include "core/base/process.hpp"
 #include "core/engine/merge.hpp"
 #include "core/engine/sampler.hpp"
 #include "core/engine/target.hpp"
@@ -23,22 +21,6 @@ namespace {
 
 constexpr uint64_t kSampleEvery = 1'000'000'000;
 constexpr uint64_t kLookEvery = 50'000'000;  // how soon a signal is noticed that came just before the wait
-
-// Signals are the control thread's; its sleep ends when one arrives.
-class SignalsBlocked {
-  public:
-    SignalsBlocked() {
-        sigset_t all;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before_);
-    }
-    ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-    SignalsBlocked(const SignalsBlocked&) = delete;
-    SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
-  private:
-    sigset_t before_;
-};
 
 std::bitset<1000> success_set(const RunSpec& spec) {
     std::bitset<1000> set;
@@ -83,7 +65,7 @@ class Crew {
     Crew& operator=(const Crew&) = delete;
 
     Result<void> start() {
-        const SignalsBlocked blocked;
+        const SignalsBlocked blocked;  // signals are the control thread's; its sleep ends when one arrives
         try {
             for (size_t i = 0; i < contexts_.size(); ++i) {
                 threads_.emplace_back([this, i] { parts_.run_worker(&contexts_[i], &errors_[i]); });
@@ -208,9 +190,7 @@ Result<RunResult> run(const RunSpec& spec, const RunParts& parts, RunObserver& o
     const bool may_spin = std::thread::hardware_concurrency() > 1 && cpus.size() >= spec.workers;
     result.has_schedule = (parts.pacer->flags & RL_PACER_UNLIMITED) == 0 && spec.load_model == LoadModel::scheduled;
     result.clock = TscClock::name_of(TscClock().uses_counter());
-    timespec resolution{};
-    ::clock_getres(CLOCK_MONOTONIC, &resolution);
-    result.clock_resolution = resolution.tv_nsec;
+    result.clock_resolution = static_cast<Nanos>(clock_resolution_ns());
 
     Crew crew(spec, parts, *endpoints, *pins, may_spin);
     RL_TRY(crew.start());

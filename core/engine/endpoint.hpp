@@ -1,9 +1,9 @@
 // One address of the target, ready for the kernel. Filled in by the resolver before the workers start; immutable afterwards.
 #pragma once
 
-#include <sys/socket.h>
-
 #include <string>
+
+#include "core/base/socket_address.hpp"
 
 namespace rl::engine {
 

@@ -1,11 +1,10 @@
 // See url.hpp. Each step takes its part from the front of the text or says why it cannot.
 #include "core/http/url.hpp"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
 #include <utility>
 
+#include "core/base/addresses.hpp"
 #include "core/http/octets.hpp"
 
 namespace rl::http {
@@ -80,8 +79,7 @@ Result<void> take_scheme(std::string_view text, std::string_view* rest) {
 Result<void> take_literal(std::string_view text, std::string_view literal, Url* url) {
     const size_t percent = literal.find('%');
     const std::string address(literal.substr(0, percent));
-    in6_addr binary{};
-    if (inet_pton(AF_INET6, address.c_str(), &binary) != 1) {
+    if (!is_ipv6_address(address)) {
         return refuse(text, std::string("[").append(literal) + "] is not an IPv6 address; write for example [::1] or [fe80::1%25eth0]");
     }
     url->authority.append(1, '[').append(address).append(1, ']');

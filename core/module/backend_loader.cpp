@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/dynlib.hpp"
+#include "core/base/path.hpp"
 #include "core/module/build_id.hpp"
 #include "core/module/plugin_instance.hpp"
 
@@ -76,7 +77,7 @@ Result<LoadedBackend> find_backend(std::string_view name, const SearchPath& path
     if (!file) {
         return nothing_found("there is no backend \"" + std::string(name) + "\": no " + file_name("backend", name), path);
     }
-    return load_backend_file(*file, name.find('/') == std::string_view::npos ? name : "");
+    return load_backend_file(*file, is_place(name) ? "" : name);
 }
 
 // Binds and probes; a probe's failure becomes "NAME: reason".
@@ -169,6 +170,7 @@ Result<rl_backend_caps> probe_backend(const rl_backend_module& module, const Bou
     if (module.probe(options.data(), &caps, &error) != 0) return failure(Error::unavailable, error_text(error));
     caps.switches[sizeof caps.switches - 1] = '\0';
     caps.downgrade[sizeof caps.downgrade - 1] = '\0';
+    caps.features[sizeof caps.features - 1] = '\0';
     return caps;
 }
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <cstring>
 #include <utility>
 
 #include "core/base/clock.hpp"
+#include "core/base/memory.hpp"
 
 namespace rl::module {
 namespace {
@@ -21,11 +21,10 @@ void* alloc(void* /*self*/, size_t bytes, size_t align, uint32_t /*worker*/) noe
     if (bytes >= kBytesMax || (align != 0 && !std::has_single_bit(align))) return nullptr;
     const size_t alignment = std::max(align, kAlignMin);
     const size_t size = std::max<size_t>(bytes, 1);
-    void* memory = nullptr;
-    if (::posix_memalign(&memory, alignment, size) != 0) return nullptr;
-    return std::memset(memory, 0, size);
+    void* const memory = allocate_aligned(size, alignment);
+    return memory == nullptr ? nullptr : std::memset(memory, 0, size);
 }
-void release(void* /*self*/, void* memory) noexcept { std::free(memory); }
+void release(void* /*self*/, void* memory) noexcept { free_aligned(memory); }
 
 uint64_t hist_count(const rl_histogram* h) noexcept { return histogram(h).count(); }
 uint64_t hist_min(const rl_histogram* h) noexcept { return histogram(h).min(); }

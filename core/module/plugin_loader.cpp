@@ -4,6 +4,7 @@
 
 #include "core/base/assert.hpp"
 #include "core/base/dynlib.hpp"
+#include "core/base/path.hpp"
 #include "core/module/plugin_check.hpp"
 
 namespace rl::module {
@@ -75,7 +76,7 @@ Result<LoadedPlugin> load_plugin(Kind kind, std::string_view name, const SearchP
     if (!file) return not_found(kind, name, path);
     auto plugins = load_plugin_file(*file);
     if (!plugins) return std::move(plugins).error();
-    const bool by_path = name.find('/') != std::string_view::npos;
+    const bool by_path = is_place(name);
     for (const LoadedPlugin& one : *plugins) {
         if (one.plugin->kind == static_cast<uint32_t>(kind) && (by_path || name == one.plugin->name)) return one;
     }

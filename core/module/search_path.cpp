@@ -1,52 +1,52 @@
 #include "core/module/search_path.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <system_error>
 
+#include "core/base/dynlib.hpp"
+#include "core/base/path.hpp"
+#include "core/base/process.hpp"
 #include "core/module/build_paths.hpp"
 
 namespace rl::module {
 namespace {
 
 namespace stdfs = std::filesystem;
-constexpr std::string_view kSuffix = ".so";
 
 void add(std::vector<Place>& places, std::string directory, std::string origin) {
     if (!directory.empty()) places.push_back({std::move(directory), std::move(origin)});
 }
 
 void add_from_environment(std::vector<Place>& places, const char* variable) {
-    const char* const value = std::getenv(variable);
-    if (value == nullptr) return;
-    std::string_view rest = value;
+    const auto value = environment(variable);
+    if (!value) return;
+    std::string_view rest = *value;
     while (!rest.empty()) {
-        const size_t colon = std::min(rest.find(':'), rest.size());
-        add(places, std::string(rest.substr(0, colon)), variable);
-        rest.remove_prefix(std::min(colon + 1, rest.size()));
+        const size_t end = std::min(rest.find(kListSeparator), rest.size());
+        add(places, std::string(rest.substr(0, end)), variable);
+        rest.remove_prefix(std::min(end + 1, rest.size()));
     }
 }
 
 // The directory LIBDIR/ringload/LEAF that belongs to the running program, wherever its tree was moved to; "" if it cannot be told.
 std::string beside_program(const char* leaf) {
-    std::error_code error;
-    const stdfs::path program = stdfs::read_symlink("/proc/self/exe", error);
-    if (error) return {};
-    return (program.parent_path() / RL_LIBDIR_FROM_BINDIR / "ringload" / leaf).lexically_normal().string();
+    const std::string program = program_path();
+    if (program.empty()) return {};
+    return text_of((path_of(program).parent_path() / RL_LIBDIR_FROM_BINDIR / "ringload" / leaf).lexically_normal());
 }
 
 void add_installed(std::vector<Place>& places, const char* leaf) {
     const std::string beside = beside_program(leaf);
-    const std::string installed = (stdfs::path(RL_LIBDIR) / "ringload" / leaf).string();
+    const std::string installed = text_of(stdfs::path(RL_LIBDIR) / "ringload" / leaf);
     add(places, beside, "beside the program");
     if (installed != beside) add(places, installed, "installed");
 }
 
 bool exists(const std::string& path) {
     std::error_code error;
-    return stdfs::exists(path, error);
+    return stdfs::exists(path_of(path), error);
 }
 
 }  // namespace
@@ -76,12 +76,12 @@ SearchPath make_search_path(std::span<const std::string> plugin_directories, std
 
 std::string file_name(std::string_view stem, std::string_view name) {
     std::string file = "librl_";
-    file.append(stem).append("_").append(name).append(kSuffix);
+    file.append(stem).append("_").append(name).append(kModuleSuffix);
     return file;
 }
 
 std::optional<FoundFile> find_file(std::span<const Place> places, std::string_view stem, std::string_view name) {
-    if (name.find('/') != std::string_view::npos) return FoundFile{std::string(name), "given as a path"};
+    if (is_place(name)) return FoundFile{std::string(name), "given as a path"};
     const std::string file = file_name(stem, name);
     for (const Place& place : places) {
         std::string path = place.directory + "/" + file;
@@ -97,10 +97,11 @@ std::vector<FoundName> find_all(std::span<const Place> places, std::string_view 
     for (const Place& place : places) {
         std::vector<std::string> names;
         std::error_code error;
-        for (stdfs::directory_iterator it(place.directory, error), end; !error && it != end; it.increment(error)) {
-            const std::string file = it->path().filename().string();
-            if (file.size() <= prefix.size() + kSuffix.size() || !file.starts_with(prefix) || !file.ends_with(kSuffix)) continue;
-            names.push_back(file.substr(prefix.size(), file.size() - prefix.size() - kSuffix.size()));
+        for (stdfs::directory_iterator it(path_of(place.directory), error), end; !error && it != end; it.increment(error)) {
+            const std::string file = text_of(it->path().filename());
+            if (file.size() <= prefix.size() + kModuleSuffix.size() || !file.starts_with(prefix) || !file.ends_with(kModuleSuffix))
+                continue;
+            names.push_back(file.substr(prefix.size(), file.size() - prefix.size() - kModuleSuffix.size()));
         }
         std::sort(names.begin(), names.end());
         for (std::string& name : names) {

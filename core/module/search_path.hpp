@@ -1,6 +1,7 @@
 // Where modules and plug-ins are looked for, and the rule by which one file is chosen. Control thread only; no state is kept.
 //
-// A plug-in is librl_KIND_NAME.so, a backend module librl_backend_NAME.so. A name with a slash is a path and is not searched for.
+// A plug-in is librl_KIND_NAME.so (.dll on Windows), a backend module librl_backend_NAME.so. A name with a slash is a path and is not
+// searched for.
 // The first file found wins; if it then fails to load, the search is over. The current directory and the build tree are never tried.
 #pragma once
 
@@ -29,7 +30,7 @@ struct SearchPath {
     std::span<const rl_backend_entry_fn> linked_backends;
 };
 
-// Plug-ins: the given directories, RINGLOAD_PLUGIN_PATH (parted by colons), ../LIBDIR/ringload/plugins from the program's own
+// Plug-ins: the given directories, RINGLOAD_PLUGIN_PATH (parted by colons, on Windows by semicolons), ../LIBDIR/ringload/plugins from the program's own
 // directory, the configured directory. Backends: RINGLOAD_BACKEND_PATH, then the same two with .../backends.
 SearchPath make_search_path(std::span<const std::string> plugin_directories, std::span<const rl_backend_entry_fn> linked_backends = {});
 

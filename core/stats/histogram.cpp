@@ -1,13 +1,13 @@
 #include "core/stats/histogram.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <new>
 #include <utility>
+
+#include "core/base/memory.hpp"
 
 namespace rl::stats {
 namespace {
@@ -23,15 +23,15 @@ constexpr uint64_t clamped(uint64_t value) { return std::min(value, Histogram::k
 }  // namespace
 
 Histogram::Histogram() {
-    // Anonymous memory is zero and has no page until it is written, which is what makes a wide range cheap.
-    void* memory = mmap(nullptr, mapped_bytes(sizeof(Head)), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
+    // Fresh pages are zero and cost nothing until they are written, which is what makes a wide range cheap.
+    void* memory = map_pages(mapped_bytes(sizeof(Head)));
+    if (memory == nullptr) throw std::bad_alloc();
     head_ = static_cast<Head*>(memory);
     head_->min = kNoMin;
 }
 
 Histogram::~Histogram() {
-    if (head_ != nullptr) munmap(head_, mapped_bytes(sizeof(Head)));
+    if (head_ != nullptr) unmap_pages(head_, mapped_bytes(sizeof(Head)));
 }
 
 Histogram::Histogram(Histogram&& other) noexcept : head_(std::exchange(other.head_, nullptr)) {}

@@ -1,14 +1,16 @@
-#include "core/base/dynlib.hpp"
-
+// dlopen(3), and a look at ELF files before it.
 #include <dlfcn.h>
-#include <elf.h>
 #include <fcntl.h>
-#include <link.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#if __has_include(<link.h>)
+#include <link.h>
+#endif
 
 #include <cstring>
 #include <string_view>
+
+#include "core/base/dynlib.hpp"
 
 namespace rl {
 namespace {
@@ -16,6 +18,7 @@ namespace {
 // WHY: the loader maps what the program headers promise, and dies of SIGBUS where the file ends before that: a half-copied module. All
 // that is wrong in other ways it says itself.
 bool is_cut_short(const std::string& path) noexcept {
+#if defined(ELFMAG)
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) return false;
     struct stat facts {};
@@ -33,6 +36,10 @@ bool is_cut_short(const std::string& path) noexcept {
     }
     ::close(file);
     return cut;
+#else
+    static_cast<void>(path);  // no ELF, no such death
+    return false;
+#endif
 }
 
 }  // namespace
