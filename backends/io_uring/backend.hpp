@@ -80,8 +80,9 @@ class IoUringBackend {
         bool silent = true;             // the socket takes settled sends at once
         uint8_t small = 0;
         uint16_t queue_head = 0, queued = 0;
-        uint64_t sent = 0;  // octets of the oldest queued send that are gone
-        uint64_t skip = 0;  // octets that need not be looked at
+        uint32_t buffer = 0;  // own_buffers: of the receive that is under way
+        uint64_t sent = 0;    // octets of the oldest queued send that are gone
+        uint64_t skip = 0;    // octets that need not be looked at
     };
     struct Gather {  // memory that the kernel reads while a gathered send is under way
         msghdr message;
@@ -92,6 +93,7 @@ class IoUringBackend {
     engine::SendRef* queue(uint32_t index) noexcept { return queues_.data() + size_t{index} * (queue_mask_ + 1); }
     bool is(ConnId id, State state) const noexcept { return slots_[id.slot].generation == id.generation && slots_[id.slot].state == state; }
 
+    bool take_buffer(uint32_t index) noexcept;
     void arm_receive(uint32_t index) noexcept;
     void start_send(uint32_t index) noexcept;
     void fill_parts(Slot& slot, uint32_t index) noexcept;

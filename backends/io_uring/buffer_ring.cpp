@@ -1,5 +1,6 @@
 #include "backends/io_uring/buffer_ring.hpp"
 
+#include <bit>
 #include <cerrno>
 #include <cstring>
 
@@ -20,9 +21,9 @@ void BufferRing::unmap() noexcept {
     memory_ = nullptr;
 }
 
-int BufferRing::open(io_uring* ring, uint32_t count, uint32_t size, bool incremental) noexcept {
+int BufferRing::map_all(uint32_t places, uint32_t count, uint32_t size) noexcept {
     unmap();  // a first try with another kind may have been refused
-    entries_bytes_ = count * sizeof(io_uring_buf);
+    entries_bytes_ = places * sizeof(io_uring_buf);
     memory_bytes_ = size_t{count} * size;
     entries_ = static_cast<io_uring_buf*>(map(entries_bytes_));
     memory_ = static_cast<char*>(map(memory_bytes_));
@@ -31,7 +32,13 @@ int BufferRing::open(io_uring* ring, uint32_t count, uint32_t size, bool increme
     pins_ = arena_.array<uint32_t>(count);
     retired_ = arena_.array<bool>(count);
     size_ = size;
-    mask_ = count - 1;
+    mask_ = places - 1;
+    tail_ = 0;
+    return 0;
+}
+
+int BufferRing::open(io_uring* ring, uint32_t count, uint32_t size, bool incremental) noexcept {
+    if (const int error = map_all(count, count, size); error != 0) return error;
     io_uring_buf_reg registration{};
     registration.ring_addr = reinterpret_cast<uint64_t>(entries_);
     registration.ring_entries = count;
@@ -42,6 +49,12 @@ int BufferRing::open(io_uring* ring, uint32_t count, uint32_t size, bool increme
     if (const int error = io_uring_register_buf_ring(ring, &registration, 0); error < 0) return error;
     for (uint32_t id = 0; id < count; ++id) lend(id);
     publish();
+    return 0;
+}
+
+int BufferRing::open_own(uint32_t count, uint32_t size) noexcept {
+    if (const int error = map_all(std::bit_ceil(count), count, size); error != 0) return error;
+    for (uint32_t id = count; id != 0; --id) lend(id - 1);
     return 0;
 }
 

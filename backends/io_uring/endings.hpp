@@ -57,16 +57,27 @@ inline void IoUringBackend::cancelled(uint32_t index) noexcept {
 
 inline void IoUringBackend::begin_closing(uint32_t index, IoError error) noexcept {
     Slot& slot = slots_[index];
+    const bool connecting = slot.state == State::connecting;
     slot.state = State::closing;
     slot.error = error;
     slot.queued = 0;
     if (slot.pending != 0) {
-        // A send that waits for room begins anew after a cancel, until all of it is out (MSG_WAITALL); this ends it for good.
-        if (slot.sending) ::shutdown(slot.fd, SHUT_RDWR);
+        // A send that waits for room begins anew after a cancel, until all of it is out (MSG_WAITALL); this ends it for good. Where
+        // a cancel takes back only one request, it ends the receive as well. A connect would begin anew after it.
+        const bool shut = slot.sending || (!abilities_.cancel_by_descriptor && !connecting);
+        if (shut) {
+            ::shutdown(slot.fd, SHUT_RDWR);
+            ++other_syscalls_;
+            if (!abilities_.cancel_by_descriptor) return;
+        }
         io_uring_sqe* sqe = ring_.entry();
         sqe->opcode = IORING_OP_ASYNC_CANCEL;
-        sqe->fd = slot.fd;
-        sqe->cancel_flags = IORING_ASYNC_CANCEL_FD | IORING_ASYNC_CANCEL_ALL;  // KERNEL: since 5.19
+        if (abilities_.cancel_by_descriptor) {
+            sqe->fd = slot.fd;
+            sqe->cancel_flags = IORING_ASYNC_CANCEL_FD | IORING_ASYNC_CANCEL_ALL;  // KERNEL: since 5.19
+        } else {
+            sqe->addr = cookie_of(Op::connect, index, slot);
+        }
         sqe->user_data = cookie_of(Op::cancel, index, slot);
         slot.cancelling = true;
         ++slot.pending;

@@ -12,7 +12,8 @@ static_assert(rl::engine::Backend<rl::uring::IoUringBackend>);
 int probe(const rl_value* values, rl_backend_caps* caps, rl_error* error) {
     rl::uring::SubmissionRing ring;
     rl::uring::BufferRing buffers;
-    const auto found = rl::uring::open_best(rl::uring::Options::from(values), 1, ring, buffers);
+    const rl::uring::Options options = rl::uring::Options::from(values);
+    const auto found = rl::uring::open_best(options, 1, ring, buffers);
     if (!found) {
         rl::engine::copy_text(*error, found.error().text);
         return 1;
@@ -20,6 +21,7 @@ int probe(const rl_value* values, rl_backend_caps* caps, rl_error* error) {
     std::snprintf(caps->switches, sizeof caps->switches, "%s", found->switches().c_str());
     caps->batched_wait = 1;
     std::snprintf(caps->downgrade, sizeof caps->downgrade, "%s", found->downgrade.c_str());
+    std::snprintf(caps->features, sizeof caps->features, "%s", rl::uring::list_features(options, *found, ring).c_str());
     return 0;
 }
 
@@ -30,7 +32,7 @@ constexpr rl_backend_module kModule = {
     .size = sizeof(rl_backend_module),
     .build_id = RL_BUILD_ID,
     .name = "io_uring",
-    .summary = "completions: the fastest on Linux 5.19 and later",
+    .summary = "completions: the fastest on Linux 6.0 and later",
     .priority = 100,
     .option_count = rl::uring::kOptionCount,
     .options = rl::uring::kOptionTable,

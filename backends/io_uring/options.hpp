@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "backends/io_uring/kernel.hpp"
 #include "ringload/plugin.h"
 
 namespace rl::uring {
@@ -24,12 +25,13 @@ struct Options {
     bool skip_success = true;
     bool registered_ring = true;
     bool discard = true;
+    Kernel kernel;  // pretended
 
     // `values` come from kOptionTable; nullptr: the defaults.
     static Options from(const rl_value* values);
 };
 
-inline constexpr uint32_t kOptionCount = 11;
+inline constexpr uint32_t kOptionCount = 12;
 extern const rl_option kOptionTable[kOptionCount];
 
 }  // namespace rl::uring

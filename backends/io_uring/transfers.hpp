@@ -86,8 +86,20 @@ inline void IoUringBackend::skip(ConnId id, uint64_t octets) noexcept {
     slot.bulk = true;
 }
 
+// What a receive into a buffer of the worker's own choice needs. False: all are out, and the connection waits for one.
+inline bool IoUringBackend::take_buffer(uint32_t index) noexcept {
+    Slot& slot = slots_[index];
+    slot.buffer = buffers_.take();
+    if (slot.buffer != BufferRing::kNone) return true;
+    ++counters_.starved;
+    rearm_.push(index);
+    return false;
+}
+
 inline void IoUringBackend::arm_receive(uint32_t index) noexcept {
     Slot& slot = slots_[index];
+    const bool own_buffer = abilities_.own_buffers && slot.skip == 0;
+    if (own_buffer && !take_buffer(index)) return;
     slot.armed = true;
     ++slot.pending;
     io_uring_sqe* sqe = ring_.entry();
@@ -109,9 +121,14 @@ inline void IoUringBackend::arm_receive(uint32_t index) noexcept {
     } else if (slot.bulk) {
         sqe->len = kHeadBytes;
     }
+    sqe->user_data = cookie_of(Op::receive, index, slot);
+    if (own_buffer) {
+        sqe->addr = reinterpret_cast<uint64_t>(buffers_.data(slot.buffer));
+        sqe->len = slot.bulk ? std::min(kHeadBytes, buffers_.size()) : buffers_.size();
+        return;
+    }
     sqe->flags = IOSQE_BUFFER_SELECT;
     sqe->buf_group = BufferRing::kGroup;
-    sqe->user_data = cookie_of(Op::receive, index, slot);
 }
 
 // HOT.
@@ -125,12 +142,12 @@ void IoUringBackend::received(Sink& sink, uint32_t index, const io_uring_cqe& cq
     }
     if (cqe.res > 0) [[likely]] {
         const uint32_t octets = static_cast<uint32_t>(cqe.res);
-        const uint32_t buffer = BufferRing::id_of(cqe);
+        const uint32_t buffer = more || !abilities_.own_buffers ? BufferRing::id_of(cqe) : slot.buffer;
         engine::Keep keep = engine::Keep::release;
         if (slot.state == State::open) {
             slot.skip = slot.skip > octets ? slot.skip - octets : 0;
             if (slot.bulk && slot.skip == 0 && ++slot.small > kSmallInARow) slot.bulk = false;
-            keep = sink.on_bytes({index, slot.generation}, {buffers_.data(cqe), octets}, {buffer});
+            keep = sink.on_bytes({index, slot.generation}, {buffers_.data(buffer), octets}, {buffer});
         }
         buffers_.done(buffer, octets, (cqe.flags & kCqeBufferMore) != 0, keep == engine::Keep::hold);
         if (more) return;
@@ -141,6 +158,7 @@ void IoUringBackend::received(Sink& sink, uint32_t index, const io_uring_cqe& cq
         }
         return;
     }
+    if (abilities_.own_buffers) buffers_.put_back(slot.buffer);
     receive_ended(index, cqe.res);
 }
 

@@ -10,11 +10,11 @@
 namespace rl::module {
 namespace {
 
-void describe_backend(Listing& entry, const rl_backend_module& module) {
+void describe_backend(Listing& entry, const rl_backend_module& module, std::span<const engine::OptionValue> given) {
     entry.name = module.name;
     entry.summary = module.summary;
     entry.priority = module.priority;
-    auto options = bind_options(module, {});
+    auto options = bind_options(module, given);
     auto caps = options ? probe_backend(module, *options) : Result<rl_backend_caps>(options.error());
     entry.usable = static_cast<bool>(caps);
     if (!caps) {
@@ -23,9 +23,10 @@ void describe_backend(Listing& entry, const rl_backend_module& module) {
     }
     entry.switches = caps->switches;
     entry.downgrade = caps->downgrade;
+    entry.features = caps->features;
 }
 
-void list_backends(const SearchPath& path, std::vector<Listing>& out) {
+void list_backends(const SearchPath& path, std::span<const engine::OptionValue> given, std::vector<Listing>& out) {
     const auto first = static_cast<std::ptrdiff_t>(out.size());
     for (const rl_backend_entry_fn make : path.linked_backends) {
         Listing& entry = out.emplace_back();
@@ -33,7 +34,7 @@ void list_backends(const SearchPath& path, std::vector<Listing>& out) {
         entry.path = entry.origin = "linked in";
         auto backend = check_backend(make(), "", entry.path, entry.origin);
         if (backend) {
-            describe_backend(entry, *backend->module);
+            describe_backend(entry, *backend->module, given);
         } else {
             entry.problem = backend.error().text;
         }
@@ -48,7 +49,7 @@ void list_backends(const SearchPath& path, std::vector<Listing>& out) {
         entry.shadowed = found.shadowed;
         auto backend = load_backend_file(found.file, found.name);
         if (backend) {
-            describe_backend(entry, *backend->module);
+            describe_backend(entry, *backend->module, given);
         } else {
             entry.problem = backend.error().text;
         }
@@ -82,9 +83,9 @@ void list_plugins(Kind kind, const SearchPath& path, std::vector<Listing>& out) 
 
 }  // namespace
 
-std::vector<Listing> list_all(const SearchPath& path) {
+std::vector<Listing> list_all(const SearchPath& path, std::span<const engine::OptionValue> given) {
     std::vector<Listing> all;
-    list_backends(path, all);
+    list_backends(path, given, all);
     for (const Kind kind : {Kind::source, Kind::pacer, Kind::reporter}) list_plugins(kind, path, all);
     return all;
 }

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "core/engine/run_spec.hpp"
 #include "core/module/search_path.hpp"
 #include "ringload/plugin.h"
 
@@ -16,15 +18,16 @@ struct Listing {
     std::string name, version, summary;
     std::string path, origin;
     bool shadowed = false;              // an earlier file of the same name is used in its place
-    bool usable = false;                // loads and, for a backend, its probe passes with default options
+    bool usable = false;                // loads and, for a backend, its probe passes
     std::string problem;                // if not usable: why, in a sentence
     std::string switches;               // backends: what a run would use here
     std::string downgrade;              // backends: which better feature is missing and why
+    std::string features;               // backends: what the system offers, a line for each feature
     int32_t priority = 0;               // backends
     const rl_plugin* plugin = nullptr;  // plug-ins that load: for their option tables
 };
 
-// Backends by priority, then sources, pacers and reporters by name.
-std::vector<Listing> list_all(const SearchPath& path);
+// Backends by priority, then sources, pacers and reporters by name. Backends are probed with the options that are given for them.
+std::vector<Listing> list_all(const SearchPath& path, std::span<const engine::OptionValue> given = {});
 
 }  // namespace rl::module

@@ -115,7 +115,7 @@ class UnderRing {
 template <>
 class Under<uring::IoUringBackend> : public UnderRing {};
 
-// What a kernel before 6.0 can do: one receive at a time, one buffer for each, completions as interrupts.
+// Everything by option that can be done without: one receive at a time, one buffer for each, completions as interrupts.
 class OldRingBackend : public uring::IoUringBackend {
   public:
     static const char* name() noexcept { return "io_uring_old"; }
@@ -149,7 +149,34 @@ class Under<TightRingBackend> : public UnderRing {
         set("submission_entries", "8");
     }
 };
-#define RL_RING_BACKENDS , uring::IoUringBackend, OldRingBackend, TightRingBackend
+
+// The rungs of the ladder: what is used where a kernel has less. Tight: and where buffers and places in the queue are few.
+enum class Room : uint8_t { plenty, tight };
+template <uint32_t Version, Room Space = Room::plenty>
+class PretendedRingBackend : public uring::IoUringBackend {
+  public:
+    static std::string name() {
+        return "io_uring_" + std::to_string(Version / 100) + '_' + std::to_string(Version % 100) + (Space == Room::tight ? "_tight" : "");
+    }
+};
+template <uint32_t Version, Room Space>
+class Under<PretendedRingBackend<Version, Space>> : public UnderRing {
+  public:
+    Under() : version_(std::to_string(Version / 100) + '.' + std::to_string(Version % 100)) {
+        set("kernel", version_.c_str());
+        if (Space == Room::plenty) return;
+        set("buffer_size", "2048");
+        set("buffer_count", "4");
+        set("submission_entries", "8");
+    }
+
+  private:
+    std::string version_;
+};
+#define RL_RING_BACKENDS                                                                                                          \
+    , uring::IoUringBackend, OldRingBackend, TightRingBackend, PretendedRingBackend<515>, PretendedRingBackend<515, Room::tight>, \
+        PretendedRingBackend<600>, PretendedRingBackend<600, Room::tight>, PretendedRingBackend<601>, PretendedRingBackend<606>,  \
+        PretendedRingBackend<612>
 #else
 #define RL_RING_BACKENDS
 #endif

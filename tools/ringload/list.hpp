@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/module/registry.hpp"
@@ -12,7 +13,8 @@ namespace rl::cli {
 
 enum class Listed : uint8_t { everything, backends, plugins };
 
-std::string list_page(std::span<const module::Listing> listings, Listed what);
+// automatic: lines behind the backends, which say what --backend auto takes.
+std::string list_page(std::span<const module::Listing> listings, Listed what, std::string_view automatic = {});
 
 // arguments: the words behind `list`. Returns the exit code.
 int list_command(std::span<const std::string> arguments, const Program& program);
