@@ -1,53 +1,23 @@
 #!/usr/bin/env python3
 """Kernels and containers that allow less: io_uring barred by a seccomp filter, whole or in parts, and every mask of its abilities."""
 
-import ctypes
 import errno
 import itertools
 import os
 import re
-import struct
 import sys
 import unittest
 
 from program import finish, run, run_json, start
+from seccomp import refusing
 from target import Target
 
 # One number on every architecture (asm-generic).
 IO_URING = {'setup': 425, 'enter': 426, 'register': 427}
 
 
-class Filter:
-    """A seccomp filter that answers some system calls with an error, for Popen's preexec_fn."""
-
-    PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, MODE_FILTER = 22, 38, 2
-    LOAD_NUMBER, JUMP_EQUAL, RETURN = 0x20, 0x15, 0x06
-    ALLOW, ERRNO = 0x7fff0000, 0x00050000
-
-    class Program(ctypes.Structure):
-        _fields_ = [('length', ctypes.c_ushort), ('code', ctypes.c_void_p)]
-
-    def __init__(self, numbers, error):
-        # Each comparison that holds jumps to the last instruction; the one before it lets the call pass.
-        code = [struct.pack('HBBI', self.LOAD_NUMBER, 0, 0, 0)]
-        for i, number in enumerate(numbers):
-            code.append(struct.pack('HBBI', self.JUMP_EQUAL, len(numbers) - i, 0, number))
-        code.append(struct.pack('HBBI', self.RETURN, 0, 0, self.ALLOW))
-        code.append(struct.pack('HBBI', self.RETURN, 0, 0, self.ERRNO | error))
-        self.octets = ctypes.create_string_buffer(b''.join(code))
-        self.program = self.Program(len(code), ctypes.addressof(self.octets))
-        self.prctl = ctypes.CDLL(None, use_errno=True).prctl
-        self.prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
-
-    def __call__(self):
-        if self.prctl(self.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
-            raise OSError(ctypes.get_errno(), 'no_new_privs')
-        if self.prctl(self.PR_SET_SECCOMP, self.MODE_FILTER, ctypes.addressof(self.program), 0, 0) != 0:
-            raise OSError(ctypes.get_errno(), 'seccomp')
-
-
 def barred(*calls, error=errno.EPERM):
-    return {'preexec_fn': Filter([IO_URING[name] for name in calls], error)}
+    return {'preexec_fn': refusing([IO_URING[name] for name in calls], error)}
 
 
 def io_uring_works():
@@ -126,6 +96,43 @@ class Masks(unittest.TestCase):
                         self.assertIn('fixed buffers', outcome.out)
                     if taskrun != 'auto':
                         self.assertNotIn('DEFER_TASKRUN', outcome.out)
+
+    RUNGS = {'5.15': ('single receives', 'own buffers'), '6.0': ('multishot', 'fixed buffers', 'COOP_TASKRUN'),
+             '6.1': ('multishot', 'fixed buffers', 'DEFER_TASKRUN'), '6.6': ('multishot', 'fixed buffers', 'DEFER_TASKRUN')}
+
+    def test_every_rung(self):
+        with Target('--threads', '2') as target:
+            for kernel, words in self.RUNGS.items():
+                for size in (0, 3000, 300000):
+                    with self.subTest(kernel=kernel, size=size):
+                        target.reset_stats()
+                        outcome = run_json('--backend', 'io_uring', f'--io_uring.kernel={kernel}', '-t2', '-c25', '-n500', '--pipeline', '4',
+                                           f'{target.url}?size={size}')
+                        self.assertEqual((outcome.code, outcome.summary['responses'], outcome.errors()), (0, 500, {}), outcome.err)
+                        self.assertEqual(outcome.report['transfer']['total_bytes'], 500 * size)
+                        self.assertEqual(target.stats()['requests_received'], 500)
+                        for word in words:
+                            self.assertIn(word, outcome.out)
+
+    def test_a_rung_is_listed_feature_by_feature(self):
+        pages = {kernel: run('list', 'backends', f'--io_uring.kernel={kernel}').out for kernel in ('auto', *self.RUNGS)}
+        features = re.findall(r'([^:\n]+) \(Linux (\d+)\.(\d+)\): (used|not used|not there)\n', pages['auto'])
+        self.assertGreaterEqual(len(features), 14)
+        for kernel in self.RUNGS:
+            pretended = tuple(map(int, kernel.split('.')))
+            for name, major, minor, _ in features:
+                hidden = f'{name.strip()} (Linux {major}.{minor}): hidden by --io_uring.kernel\n' in pages[kernel]
+                self.assertEqual(hidden, (int(major), int(minor)) > pretended, (kernel, name))
+        self.assertIn('--backend auto takes io_uring', pages['auto'])
+
+    def test_an_option_that_a_rung_cannot_fulfil_is_refused(self):
+        for option, since in (('taskrun=coop', '5.19'), ('taskrun=defer', '6.1'), ('receive=multishot', '6.0'), ('buffers=incremental', '6.12')):
+            outcome = run_json('--backend', 'io_uring', '--io_uring.kernel=5.15', f'--io_uring.{option}', '-n1', 'http://127.0.0.1:9/')
+            self.assertEqual((outcome.code, outcome.out), (2, ''))
+            self.assertIn(f'it came with Linux {since}', outcome.err)
+        outcome = run_json('--backend', 'io_uring', '--io_uring.kernel=5.14', '-n1', 'http://127.0.0.1:9/')
+        self.assertEqual(outcome.code, 2)
+        self.assertIn('5.15', outcome.err)
 
     def test_small_and_few_buffers(self):
         with Target() as target:

@@ -36,10 +36,11 @@ def until(condition):
 class Target:
     """A running target. Use it in a with statement; it listens on a free port unless told otherwise."""
 
-    def __init__(self, *options):
+    def __init__(self, *options, popen=None):
         given = [str(option) for option in options]
         port = [] if '--port' in given else ['--port', '0']
-        self.process = subprocess.Popen(serve_command() + port + given, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(serve_command() + port + given, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                        **(popen or {}))
         line = self.process.stdout.readline()
         if not line.startswith('listening on http://'):
             raise RuntimeError(f'the target did not start: {line}{self.process.communicate()}')
