@@ -3,9 +3,6 @@
 // network_peer.cpp has the other end. Test code: it may allocate wherever it likes.
 #include "backends/sim/network.hpp"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-
 #include <algorithm>
 #include <cstring>
 #include <utility>

@@ -5,19 +5,25 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "backends/epoll/backend.hpp"
 #include "backends/null/backend.hpp"
 #include "backends/sim/backend.hpp"
 #include "tests/conformance/loopback_host.hpp"
 #include "tests/conformance/script.hpp"
 #include "tests/conformance/sim_host.hpp"
+#ifdef __linux__
+#include "backends/epoll/backend.hpp"
+#endif
 #ifdef RL_TEST_IO_URING
 #include "backends/io_uring/backend.hpp"
 #include "backends/io_uring/options.hpp"
+#endif
+#ifdef RL_TEST_IOCP
+#include "backends/iocp/backend.hpp"
 #endif
 
 namespace rl::conformance {
@@ -72,27 +78,32 @@ class UnderLoopback {
 };
 
 template <>
-class Under<epoll::EpollBackend> : public UnderLoopback {};
-template <>
 class Under<null::NullBackend> : public UnderLoopback {};
 
-#ifdef RL_TEST_IO_URING
-// The switches of --io_uring.NAME, in the order of the backend's table: its defaults, but for what a variant sets.
-class UnderRing {
+#ifdef __linux__
+template <>
+class Under<epoll::EpollBackend> : public UnderLoopback {};
+#define RL_EPOLL_BACKENDS , epoll::EpollBackend
+#else
+#define RL_EPOLL_BACKENDS
+#endif
+
+// The switches of a backend in the order of its table: its defaults, but for what a variant sets.
+class UnderSwitches {
   public:
     static constexpr bool kVirtualTime = false;
     const rl_value* values() { return values_.data(); }
     PeerHost& host() { return host_; }
 
   protected:
-    UnderRing() : values_(uring::kOptionCount) {
-        for (uint32_t i = 0; i < uring::kOptionCount; ++i) set(uring::kOptionTable[i].name, uring::kOptionTable[i].def);
+    explicit UnderSwitches(std::span<const rl_option> table) : table_(table), values_(table.size()) {
+        for (const rl_option& option : table) set(option.name, option.def);
     }
     void set(std::string_view option, const char* text) {
-        for (uint32_t i = 0; i < uring::kOptionCount; ++i) {
-            if (option != uring::kOptionTable[i].name) continue;
+        for (size_t i = 0; i < table_.size(); ++i) {
+            if (option != table_[i].name) continue;
             rl_value& value = values_[i];
-            value.type = uring::kOptionTable[i].type;
+            value.type = table_[i].type;
             value.is_set = 1;
             if (value.type == RL_OPTION_STRING) {
                 value.v.s.p = text;
@@ -104,12 +115,19 @@ class UnderRing {
             }
             return;
         }
-        ADD_FAILURE() << "io_uring has no option " << option;
+        ADD_FAILURE() << "there is no option " << option;
     }
 
   private:
+    std::span<const rl_option> table_;
     std::vector<rl_value> values_;
     LoopbackHost host_;
+};
+
+#ifdef RL_TEST_IO_URING
+class UnderRing : public UnderSwitches {
+  protected:
+    UnderRing() : UnderSwitches(uring::kOptionTable) {}
 };
 
 template <>
@@ -181,9 +199,51 @@ class Under<PretendedRingBackend<Version, Space>> : public UnderRing {
 #define RL_RING_BACKENDS
 #endif
 
-using ScriptedBackends = ::testing::Types<sim::SimBackend, RoughSimBackend, epoll::EpollBackend RL_RING_BACKENDS>;
+#ifdef RL_TEST_IOCP
+class UnderPort : public UnderSwitches {
+  protected:
+    UnderPort() : UnderSwitches(iocp::kOptionTable) {}
+};
+
+template <>
+class Under<iocp::IocpBackend> : public UnderPort {};
+
+// Everything is reported through the port, and the end of a wait is spun away.
+class PlainPortBackend : public iocp::IocpBackend {
+  public:
+    static const char* name() noexcept { return "iocp_plain"; }
+};
+template <>
+class Under<PlainPortBackend> : public UnderPort {
+  public:
+    Under() {
+        set("skip_success", "false");
+        set("high_resolution", "false");
+    }
+};
+
+// Small buffers, and none to spare for what the sink holds.
+class TightPortBackend : public iocp::IocpBackend {
+  public:
+    static const char* name() noexcept { return "iocp_tight"; }
+};
+template <>
+class Under<TightPortBackend> : public UnderPort {
+  public:
+    Under() {
+        set("buffer_size", "1000");
+        set("spare_buffers", "0");
+    }
+};
+#define RL_PORT_BACKENDS , iocp::IocpBackend, PlainPortBackend, TightPortBackend
+#else
+#define RL_PORT_BACKENDS
+#endif
+
+using ScriptedBackends = ::testing::Types<sim::SimBackend, RoughSimBackend RL_EPOLL_BACKENDS RL_RING_BACKENDS RL_PORT_BACKENDS>;
 // With null, which answers everything from memory and knows no peer.
-using AllBackends = ::testing::Types<sim::SimBackend, RoughSimBackend, null::NullBackend, epoll::EpollBackend RL_RING_BACKENDS>;
+using AllBackends =
+    ::testing::Types<sim::SimBackend, RoughSimBackend, null::NullBackend RL_EPOLL_BACKENDS RL_RING_BACKENDS RL_PORT_BACKENDS>;
 
 struct BackendNames {
     template <class B>

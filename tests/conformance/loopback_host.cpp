@@ -1,21 +1,12 @@
 #include "tests/conformance/loopback_host.hpp"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
 
 #include "core/base/assert.hpp"
 #include "core/base/clock.hpp"
+#include "tests/conformance/process_limits.hpp"
 
 namespace rl::conformance {
 
@@ -43,92 +34,84 @@ engine::Endpoint loopback_endpoint(Family family, uint16_t port) {
     return endpoint;
 }
 
-// A bound socket and where it is; -1 if this machine has no such address.
-int bound_socket(Family family, engine::Endpoint& endpoint) {
-    const int domain = family == Family::ipv4 ? AF_INET : AF_INET6;
-    const int fd = ::socket(domain, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0) return -1;
+// A bound socket and where it is; kNoSocket if this machine has no such address.
+Socket bound_socket(Family family, engine::Endpoint& endpoint) {
+    const Socket socket = open_socket(family == Family::ipv4 ? AF_INET : AF_INET6);
+    if (socket == kNoSocket) return kNoSocket;
     endpoint = loopback_endpoint(family, 0);
-    if (::bind(fd, reinterpret_cast<const sockaddr*>(&endpoint.address), endpoint.length) != 0) {
-        ::close(fd);
-        return -1;
+    if (::bind(socket, reinterpret_cast<const sockaddr*>(&endpoint.address), endpoint.length) != 0) {
+        close_socket(socket);
+        return kNoSocket;
     }
     sockaddr_storage address{};
     socklen_t length = sizeof address;
-    RL_ASSERT(::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &length) == 0);
+    RL_ASSERT(::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length) == 0);
     const uint16_t port = family == Family::ipv4 ? ntohs(reinterpret_cast<const sockaddr_in*>(&address)->sin_port)
                                                  : ntohs(reinterpret_cast<const sockaddr_in6*>(&address)->sin6_port);
     endpoint = loopback_endpoint(family, port);
-    return fd;
-}
-
-void add_to(int epoll, int fd, uint32_t interest) {
-    epoll_event event{};
-    event.events = interest;
-    event.data.fd = fd;
-    RL_ASSERT(::epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0);
+    return socket;
 }
 
 }  // namespace
 
-LoopbackHost::LoopbackHost() {
-    epoll_ = ::epoll_create1(EPOLL_CLOEXEC);
-    stop_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    RL_ASSERT(epoll_ >= 0 && stop_ >= 0);
-    add_to(epoll_, stop_, EPOLLIN);
-    thread_ = std::thread([this] { loop(); });
-}
+LoopbackHost::LoopbackHost() : thread_([this] { loop(); }) {}
 
 LoopbackHost::~LoopbackHost() {
     starve_descriptors(false);
-    const uint64_t one = 1;
-    RL_ASSERT(::write(stop_, &one, sizeof one) == sizeof one);
+    stop_.store(true, std::memory_order_relaxed);  // ORDER: the wake-up comes behind it through the kernel
+    poller_.wake();
     thread_.join();
-    for (auto& [fd, conn] : conns_) ::close(fd);
-    for (const Listener& listener : listeners_) ::close(listener.fd);
-    for (int fd : silent_) ::close(fd);
-    ::close(stop_);
-    ::close(epoll_);
+    for (auto& [socket, conn] : conns_) close_socket(socket);
+    for (const Listener& listener : listeners_) close_socket(listener.socket);
+    for (Socket socket : silent_) close_socket(socket);
 }
 
 bool LoopbackHost::has(Family family) {
     engine::Endpoint endpoint;
-    const int fd = bound_socket(family, endpoint);
-    if (fd >= 0) ::close(fd);
-    return fd >= 0;
+    const Socket socket = bound_socket(family, endpoint);
+    if (socket != kNoSocket) close_socket(socket);
+    return socket != kNoSocket;
 }
 
 engine::Endpoint LoopbackHost::listen(const Script& script, Family family) {
     engine::Endpoint endpoint;
-    const int fd = bound_socket(family, endpoint);
+    const Socket socket = bound_socket(family, endpoint);
     // A slow reader shall be felt by the sender before megabytes lie in between. Accepted sockets inherit the size.
     const bool slow = std::any_of(script.begin(), script.end(), [](const Step& s) { return s.kind == Step::Kind::read && s.gap_ns > 0; });
     const int size = 16384;
-    if (slow) ::setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
-    RL_ASSERT(fd >= 0 && ::listen(fd, 4096) == 0);
-    const std::lock_guard lock(mutex_);
-    listeners_.push_back({fd, script});
-    add_to(epoll_, fd, EPOLLIN);
+    if (slow) set_option(socket, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
+    RL_ASSERT(socket != kNoSocket && ::listen(socket, 4096) == 0);
+    {
+        const std::lock_guard lock(mutex_);
+        listeners_.push_back({socket, script});
+        poller_.watch(socket, Interest::read);
+    }
+    poller_.wake();
     return endpoint;
 }
 
 engine::Endpoint LoopbackHost::refusing() {
     engine::Endpoint endpoint;
-    const int fd = bound_socket(Family::ipv4, endpoint);
-    RL_ASSERT(fd >= 0);
-    silent_.push_back(fd);  // bound and never listening: the port stays ours, and refuses
+    const Socket socket = bound_socket(Family::ipv4, endpoint);
+    RL_ASSERT(socket != kNoSocket);
+    silent_.push_back(socket);  // bound and never listening: the port stays ours, and refuses
     return endpoint;
 }
 
-// A listener whose queue is full drops what knocks, so a connect neither succeeds nor fails.
+// A listener whose queue is full drops what knocks, so a connect neither succeeds nor fails. Windows refuses then; there a listener may
+// keep those that knock waiting until it has looked at them.
 engine::Endpoint LoopbackHost::silent() {
     engine::Endpoint endpoint;
-    const int fd = bound_socket(Family::ipv4, endpoint);
-    RL_ASSERT(fd >= 0 && ::listen(fd, 0) == 0);
-    silent_.push_back(fd);
+    const Socket socket = bound_socket(Family::ipv4, endpoint);
+#if defined(_WIN32)
+    const int on = 1;
+    set_option(socket, SOL_SOCKET, SO_CONDITIONAL_ACCEPT, &on, sizeof on);
+#endif
+    RL_ASSERT(socket != kNoSocket && ::listen(socket, 0) == 0);
+    silent_.push_back(socket);
     for (int i = 0; i < 3; ++i) {
-        const int filler = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-        RL_ASSERT(filler >= 0);
+        const Socket filler = open_socket(AF_INET);
+        RL_ASSERT(filler != kNoSocket);
         (void)::connect(filler, reinterpret_cast<const sockaddr*>(&endpoint.address), endpoint.length);
         silent_.push_back(filler);
     }
@@ -140,26 +123,12 @@ std::vector<PeerReport> LoopbackHost::reports() {
     return {reports_.begin(), reports_.end()};
 }
 
-// Fills the table of descriptors up to its soft limit, which is lowered first so that little is needed.
-void LoopbackHost::starve_descriptors(bool on) {
-    rlimit limit{};
-    RL_ASSERT(::getrlimit(RLIMIT_NOFILE, &limit) == 0);
-    if (on) {
-        descriptors_before_ = limit.rlim_cur;
-        limit.rlim_cur = 0;  // none can be made; those that are there go on, and one that the peers close meanwhile makes no room
-        RL_ASSERT(::setrlimit(RLIMIT_NOFILE, &limit) == 0);
-    } else if (descriptors_before_ != 0) {
-        limit.rlim_cur = descriptors_before_;
-        RL_ASSERT(::setrlimit(RLIMIT_NOFILE, &limit) == 0);
-        descriptors_before_ = 0;
-    }
-}
+bool LoopbackHost::starve_descriptors(bool on) { return conformance::starve_descriptors(on, descriptors_before_); }
 
 // ---- the loop; everything below runs in its thread, with the mutex held -----------------------------------------------------------
 
 void LoopbackHost::loop() {
-    std::array<epoll_event, 256> events;
-    for (;;) {
+    while (!stop_.load(std::memory_order_relaxed)) {  // ORDER: as in the destructor
         int timeout = -1;
         {
             const std::lock_guard lock(mutex_);
@@ -168,22 +137,21 @@ void LoopbackHost::loop() {
                 timeout = due <= now ? 0 : static_cast<int>((due - now) / 1'000'000 + 1);
             }
         }
-        const int n = ::epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), timeout);
+        const std::vector<Socket>& ready = poller_.wait(timeout);
         const std::lock_guard lock(mutex_);
-        for (int i = 0; i < n; ++i) {
-            const int fd = events[static_cast<size_t>(i)].data.fd;
-            if (fd == stop_) return;
-            const auto listener = std::find_if(listeners_.begin(), listeners_.end(), [fd](const Listener& l) { return l.fd == fd; });
+        for (const Socket socket : ready) {
+            const auto listener =
+                std::find_if(listeners_.begin(), listeners_.end(), [socket](const Listener& l) { return l.socket == socket; });
             if (listener != listeners_.end()) {
                 accept_all(*listener);
-            } else if (auto conn = conns_.find(fd); conn != conns_.end() && conn->second.wake_ns == 0) {
+            } else if (auto conn = conns_.find(socket); conn != conns_.end() && conn->second.wake_ns == 0) {
                 advance(conn->second);
             }
         }
         while (!timers_.empty() && timers_.begin()->first <= monotonic_ns()) {
-            const int fd = timers_.begin()->second;
+            const Socket socket = timers_.begin()->second;
             timers_.erase(timers_.begin());
-            if (auto conn = conns_.find(fd); conn != conns_.end() && conn->second.wake_ns != 0) {
+            if (auto conn = conns_.find(socket); conn != conns_.end() && conn->second.wake_ns != 0) {
                 conn->second.wake_ns = 0;
                 advance(conn->second);
             }
@@ -193,41 +161,38 @@ void LoopbackHost::loop() {
 
 void LoopbackHost::accept_all(const Listener& listener) {
     for (;;) {
-        const int fd = ::accept4(listener.fd, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
-        if (fd < 0) return;
-        const int one = 1;
-        ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+        const Socket socket = accept_from(listener.socket);
+        if (socket == kNoSocket) return;
         reports_.emplace_back();
-        Conn& conn = conns_[fd];
+        Conn& conn = conns_[socket];
         conn = {};
-        conn.fd = fd;
+        conn.socket = socket;
         conn.script = &listener.script;
         conn.report = &reports_.back();
-        add_to(epoll_, fd, 0);
+        poller_.watch(socket, Interest::none);
         advance(conn);
     }
 }
 
-void LoopbackHost::watch(Conn& conn, uint32_t interest) {
+void LoopbackHost::watch(Conn& conn, Interest interest) {
     if (conn.interest == interest) return;
     conn.interest = interest;
-    epoll_event event{};
-    event.events = interest;
-    event.data.fd = conn.fd;
-    RL_ASSERT(::epoll_ctl(epoll_, EPOLL_CTL_MOD, conn.fd, &event) == 0);
+    poller_.watch(conn.socket, interest);
 }
 
 void LoopbackHost::drop(Conn& conn) {
     for (auto timer = timers_.begin(); conn.wake_ns != 0 && timer != timers_.end();) {
-        timer = timer->second == conn.fd ? timers_.erase(timer) : std::next(timer);
+        timer = timer->second == conn.socket ? timers_.erase(timer) : std::next(timer);
     }
-    ::close(conn.fd);
-    conns_.erase(conn.fd);
+    const Socket socket = conn.socket;
+    poller_.forget(socket);
+    close_socket(socket);
+    conns_.erase(socket);
 }
 
 LoopbackHost::Outcome LoopbackHost::pause(Conn& conn, uint64_t ns) {
     conn.wake_ns = monotonic_ns() + ns;
-    timers_.emplace(conn.wake_ns, conn.fd);
+    timers_.emplace(conn.wake_ns, conn.socket);
     return Outcome::paused;
 }
 
@@ -239,11 +204,11 @@ void LoopbackHost::advance(Conn& conn) {
                 conn.done = 0;
                 continue;
             case Outcome::blocked_read:
-                return watch(conn, EPOLLIN);
+                return watch(conn, Interest::read);
             case Outcome::blocked_write:
-                return watch(conn, EPOLLOUT);
+                return watch(conn, Interest::write);
             case Outcome::paused:
-                return watch(conn, 0);
+                return watch(conn, Interest::none);
             case Outcome::gone:
                 return drop(conn);
         }
@@ -256,8 +221,8 @@ LoopbackHost::Outcome LoopbackHost::run_send(Conn& conn, const Step& step) {
         uint64_t n = std::min<uint64_t>(step.octets - conn.done, buffer.size());
         if (step.portion > 0) n = std::min(n, random_.between(1, step.portion));
         fill_octets(Stream::to_client, conn.written, {buffer.data(), n});
-        const ssize_t sent = ::send(conn.fd, buffer.data(), n, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EAGAIN) return Outcome::blocked_write;
+        const std::ptrdiff_t sent = send_some(conn.socket, buffer.data(), n);
+        if (sent < 0 && would_block()) return Outcome::blocked_write;
         if (sent < 0) {
             conn.report->client_gone = true;
             return Outcome::gone;
@@ -274,8 +239,8 @@ LoopbackHost::Outcome LoopbackHost::run_read(Conn& conn, const Step& step) {
     while (conn.done < step.octets) {
         uint64_t n = std::min<uint64_t>(step.octets - conn.done, buffer.size());
         if (step.portion > 0) n = std::min<uint64_t>(n, step.portion);
-        const ssize_t got = ::recv(conn.fd, buffer.data(), n, 0);
-        if (got < 0 && errno == EAGAIN) return Outcome::blocked_read;
+        const std::ptrdiff_t got = receive_some(conn.socket, buffer.data(), n);
+        if (got < 0 && would_block()) return Outcome::blocked_read;
         if (got <= 0) {
             conn.report->client_gone = true;
             return Outcome::gone;
@@ -302,13 +267,13 @@ LoopbackHost::Outcome LoopbackHost::run_step(Conn& conn) {
             conn.done = 1;
             return pause(conn, step.gap_ns);
         case Step::Kind::finish:
-            ::shutdown(conn.fd, SHUT_WR);
+            ::shutdown(conn.socket, kEndOfSending);
             return Outcome::step_over;
         case Step::Kind::close:
             return Outcome::gone;
         case Step::Kind::reset: {
             const linger now{1, 0};
-            ::setsockopt(conn.fd, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+            set_option(conn.socket, SOL_SOCKET, SO_LINGER, &now, sizeof now);
             return Outcome::gone;
         }
     }

@@ -4,6 +4,7 @@
 // calls listen(), reports() and the others; a mutex lies between them and the loop.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -14,6 +15,8 @@
 #include <vector>
 
 #include "backends/sim/faults.hpp"
+#include "core/base/addresses.hpp"
+#include "tests/conformance/peer_poller.hpp"
 #include "tests/conformance/script.hpp"
 
 namespace rl::conformance {
@@ -28,20 +31,20 @@ class LoopbackHost final : public PeerHost {
     engine::Endpoint refusing() override;
     engine::Endpoint silent() override;
     std::vector<PeerReport> reports() override;
-    void starve_descriptors(bool on) override;
+    bool starve_descriptors(bool on) override;
 
   private:
     struct Listener {
-        int fd;
+        Socket socket;
         Script script;
     };
     struct Conn {
-        int fd = -1;
+        Socket socket = kNoSocket;
         const Script* script = nullptr;
         size_t step = 0;
         uint64_t done = 0, written = 0;
         uint64_t wake_ns = 0;  // pausing until then
-        uint32_t interest = 0;
+        Interest interest = Interest::none;
         PeerReport* report = nullptr;
     };
     enum class Outcome : uint8_t { step_over, blocked_read, blocked_write, paused, gone };
@@ -53,16 +56,18 @@ class LoopbackHost final : public PeerHost {
     Outcome run_send(Conn& conn, const Step& step);
     Outcome run_read(Conn& conn, const Step& step);
     Outcome pause(Conn& conn, uint64_t ns);
-    void watch(Conn& conn, uint32_t interest);
+    void watch(Conn& conn, Interest interest);
     void drop(Conn& conn);
 
+    SocketLibrary library_;
     std::mutex mutex_;
-    int epoll_ = -1, stop_ = -1;
+    PeerPoller poller_;
+    std::atomic<bool> stop_ = false;
     std::deque<Listener> listeners_;
-    std::unordered_map<int, Conn> conns_;  // by descriptor
-    std::multimap<uint64_t, int> timers_;  // instant to descriptor
+    std::unordered_map<Socket, Conn> conns_;
+    std::multimap<uint64_t, Socket> timers_;  // by instant
     std::deque<PeerReport> reports_;
-    std::vector<int> silent_;          // sockets that are only held open
+    std::vector<Socket> silent_;       // sockets that are only held open
     uint64_t descriptors_before_ = 0;  // soft limit to go back to
     sim::Random random_{7};
     std::thread thread_;

@@ -70,8 +70,8 @@ class PeerHost {
     virtual engine::Endpoint refusing() = 0;        // nothing listens there
     virtual engine::Endpoint silent() = 0;          // never answers
     virtual std::vector<PeerReport> reports() = 0;  // in the order of acceptance
-    // Lets the next connects find no free descriptor, or lifts that again.
-    virtual void starve_descriptors(bool on) = 0;
+    // Lets the next connects find no free descriptor, or lifts that again. False: this system knows no limit that could be reached.
+    virtual bool starve_descriptors(bool on) = 0;
 };
 
 }  // namespace rl::conformance

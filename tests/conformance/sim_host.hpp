@@ -25,7 +25,10 @@ class SimHost final : public PeerHost {
     engine::Endpoint refusing() override { return network_.refusing(); }
     engine::Endpoint silent() override { return network_.silent(); }
     std::vector<PeerReport> reports() override { return {reports_.begin(), reports_.end()}; }
-    void starve_descriptors(bool on) override { network_.faults().descriptors_max = on ? 0 : UINT32_MAX; }
+    bool starve_descriptors(bool on) override {
+        network_.faults().descriptors_max = on ? 0 : UINT32_MAX;
+        return true;
+    }
 
   private:
     struct Progress {
