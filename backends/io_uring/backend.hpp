@@ -113,6 +113,7 @@ class IoUringBackend {
     void connected(Sink& sink, uint32_t index, int32_t result) noexcept;
 
     // endings.hpp
+    bool outlasts(int refusal) noexcept;
     void receive_ended(uint32_t index, int32_t result) noexcept;
     void sending_broke(uint32_t index, int32_t result) noexcept;
     IoError kind_of_end(const Slot& slot) noexcept;
@@ -134,6 +135,7 @@ class IoUringBackend {
     Ring<uint32_t> rearm_;  // connections that found no free buffer
     Ring<uint32_t> over_;   // connections whose last event is due
     uint32_t open_slots_ = 0;
+    uint64_t refused_since_ = 0;  // the kernel has taken nothing since then; 0: it takes what it is given
     uint64_t other_syscalls_ = 0;
     mutable engine::BackendCounters counters_;
     std::string error_;
@@ -200,9 +202,9 @@ engine::PollResult IoUringBackend::poll(Sink& sink, const engine::WaitSpec& wait
     }
     const int n = over_.empty() ? wait_for_events(wait, result) : ring_.enter(0, IORING_ENTER_GETEVENTS, nullptr);
     sink.on_wake();
-    const bool broken = ring_.broken() != 0 || (n < 0 && n != -ETIME && n != -EINTR && n != -EBUSY && n != -EAGAIN);
-    if (broken) {
-        error_ = "io_uring_enter failed: " + os_text(ring_.broken() != 0 ? -ring_.broken() : -n);
+    if (n >= 0 && ring_.broken() == 0) [[likely]] {
+        refused_since_ = 0;
+    } else if (!outlasts(n)) {
         result.broken = true;
         return result;
     }

@@ -7,6 +7,20 @@
 
 namespace rl::uring {
 
+// Entering the kernel failed. True: that may pass, and what is queued stays queued.
+inline bool IoUringBackend::outlasts(int refusal) noexcept {
+    constexpr uint64_t kLongest = 5'000'000'000;  // a shortage of that length is no spell of bad luck
+    const int error = ring_.broken() != 0 ? -ring_.broken() : -refusal;
+    if (ring_.broken() == 0) {
+        if (error == ETIME || error == EINTR) return true;
+        const bool shortage = error == EAGAIN || error == EBUSY || error == ENOMEM || error == ENOBUFS;
+        if (shortage && refused_since_ == 0) refused_since_ = clock_.now();
+        if (shortage && clock_.now() - refused_since_ < kLongest) return true;
+    }
+    error_ = "io_uring_enter failed: " + os_text(error) + (refused_since_ != 0 ? ", for five seconds" : "");
+    return false;
+}
+
 // A receive completed without octets.
 inline void IoUringBackend::receive_ended(uint32_t index, int32_t result) noexcept {
     Slot& slot = slots_[index];

@@ -18,6 +18,8 @@ Failure refused(int error) {
         why += " (a container's seccomp profile or kernel.io_uring_disabled forbids it); allow it there, or use --backend epoll";
     } else if (error == ENOSYS) {
         why += " (this kernel has no io_uring, or a container's seccomp profile hides it); use --backend epoll";
+    } else if (error == EMFILE || error == ENFILE) {
+        why += " (open files: see ulimit -n); raise the limit, lower --threads, or use --backend epoll";
     } else if (error == ENOMEM) {
         why += " (locked memory: see ulimit -l); raise the limit, or use --backend epoll";
     } else {

@@ -31,6 +31,8 @@ class SubmissionRing {
     io_uring_sqe* entry() noexcept {
         io_uring_sqe* sqe = io_uring_get_sqe(&ring_);
         for (int tries = 0; sqe == nullptr; ++tries) [[unlikely]] {
+                // What was taken makes room: a kernel before 6.0 refuses submissions while completions do not fit (EBUSY).
+                publish();
                 const int n = enter(0, 0, nullptr);
                 if (n < 0 && tries == kTriesMost) {
                     broken_ = n;

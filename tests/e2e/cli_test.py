@@ -101,6 +101,8 @@ class Refusals(unittest.TestCase):
         (['--source', 'static_ulr', 'http://a/'], 'did you mean static_url?'),
         (['-o', 'jsn', 'http://a/'], 'did you mean json?'),
         (['--backend', 'no_such', 'http://a/'], 'no_such'),
+        (['--backend', 'epol', 'http://a/'], '--backend epol: there is no backend of that name; did you mean epoll?'),
+        (['--backend', 'autp', 'http://a/'], 'did you mean auto?'),
         (['--statik_url.x=1', 'http://a/'], 'did you mean static_url?'),
         (['--static_url.x=1', 'http://a/'], '--static_url.x'),
         (['--backend=epoll', '--io_uring.x=1', 'http://a/'], 'io_uring'),

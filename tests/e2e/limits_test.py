@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 import unittest
 
-from program import BACKENDS, EveryBackend, command, finish, run, run_json, start
+from program import BACKENDS, EveryBackend, ScriptedServer, command, finish, run_json, start
 from target import PATIENCE_S, Target, until
 
 BACKEND_PATH = os.environ['RINGLOAD_BACKEND_PATH']
@@ -171,6 +171,14 @@ class Modules(OneLine):
         self.check_refused(self.run_copies('--backend', 'epoll'), 'librl_backend_epoll.so', str(self.backends))
         self.check_untouched()
 
+    def test_a_backend_that_is_missing(self):
+        self.backend('io_uring').unlink(missing_ok=True)
+        outcome = self.run_copies('--backend', 'auto')  # who asked for none in particular need not hear of it
+        self.assertEqual((outcome.code, outcome.err, outcome.report['audit']['backend']), (0, '', 'epoll'))
+        self.target.reset_stats()
+        self.check_refused(self.run_copies('--backend', 'io_uring'), '"io_uring"', 'librl_backend_io_uring.so', str(self.backends), 'reinstall')
+        self.check_refused(self.run_copies('--backend', 'io_urin'), 'io_urin')
+
     def test_broken_and_missing_plugins(self):
         for name in ('source_static_url', 'pacer_unlimited', 'reporter_json'):
             with self.subTest(name):
@@ -222,6 +230,46 @@ class Deaf:
         lines = [line.split() for line in pathlib.Path('/proc/net/tcp').read_text().splitlines()[1:]]
         return sum(1 for line in lines if line[3] == '02' and int(line[2].split(':')[1], 16) == self.port
                    and int(line[1].split(':')[1], 16) not in own)
+
+
+class Halves(EveryBackend):
+    """Peers that end one direction and keep the other one open."""
+
+    def each_closing_after_every_answer(self, backend):
+        def script(connection, *unused):
+            connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
+            connection.shutdown(socket.SHUT_WR)
+
+        with ScriptedServer(script) as server:
+            outcome = run_json('--backend', backend, '-t2', '-c4', '-n40', f'http://127.0.0.1:{server.port}/')
+            self.check_sums(outcome)
+            self.assertEqual((outcome.code, outcome.summary['responses'], outcome.errors()), (0, 40, {}), outcome.err)
+            self.assertGreaterEqual(server.connections, 40)
+
+    def each_closing_within_an_answer_and_at_the_end_of_the_run(self, backend):
+        def script(connection, *unused):
+            connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nhalf of it')
+            connection.shutdown(socket.SHUT_WR)
+
+        with ScriptedServer(script) as server:
+            outcome = run_json('--backend', backend, '-t1', '-c4', '-d400ms', f'http://127.0.0.1:{server.port}/')
+            self.check_sums(outcome)
+            self.assertEqual((outcome.code, outcome.summary['responses']), (3, 0), outcome.err)
+            self.assertEqual(len(outcome.errors()), 1, outcome.errors())
+            self.assertAlmostEqual(outcome.summary['elapsed_seconds'], 0.4, places=6)
+
+    def each_that_never_read(self, backend):
+        # Requests that fill every buffer on the way: sends are under way when the connections are closed.
+        with tempfile.NamedTemporaryFile() as body, socket.socket() as listener:
+            body.write(b'x' * (16 << 20))
+            body.flush()
+            listener.bind(('127.0.0.1', 0))
+            listener.listen(16)
+            outcome = run_json('--backend', backend, '-t2', '-c4', '-d400ms', '-T0', '--body-file', body.name,
+                               f'http://127.0.0.1:{listener.getsockname()[1]}/')
+            self.check_sums(outcome)
+            self.assertEqual((outcome.summary['responses'], outcome.summary['abandoned'], outcome.errors()), (0, 4, {}), outcome.err)
+            self.assertAlmostEqual(outcome.summary['elapsed_seconds'], 0.4, places=6)
 
 
 class Silence(EveryBackend):

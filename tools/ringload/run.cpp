@@ -1,4 +1,5 @@
 // `ringload [run]`: words to plan, plan to parts, parts to the engine, its result to reports and an exit code.
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "tools/ringload/help.hpp"
 #include "tools/ringload/limits.hpp"
 #include "tools/ringload/main.hpp"
+#include "tools/ringload/nearest.hpp"
 #include "tools/ringload/parts.hpp"
 #include "tools/ringload/plan.hpp"
 #include "tools/ringload/progress.hpp"
@@ -118,12 +120,25 @@ int report_run(engine::RunResult& result, Plan& plan, std::vector<std::string> n
     return complete ? outcome.exit_code : verdict::kUsage;
 }
 
+// What there is instead of a backend that there is not; "" where nothing is near enough to be meant.
+std::string backend_hint(const std::string& name, const module::SearchPath& path) {
+    if (name == "auto" || name.find('/') != std::string::npos) return "";
+    std::vector<std::string> known{"auto"};
+    for (const rl_backend_entry_fn entry : path.linked_backends) known.emplace_back(entry()->name);
+    if (path.linked_backends.empty()) {
+        for (const auto& found : module::find_all(path.backends, "backend")) known.push_back(found.name);
+    }
+    return std::find(known.begin(), known.end(), name) != known.end() ? "" : did_you_mean(name, known, "");
+}
+
 int run_plan(Plan& plan, const module::SearchPath& path, const Program& program) {
     auto plugins = load_plugins(plan, path);
     if (!plugins) return complain(plugins.error());
     const auto settled = settle_pacing(plan, plugins->pacer.plugin.pacer());
     if (!settled) return complain(settled.error());
     if (plan.dump_config) return dump_config(plan, path);
+    const std::string hint = backend_hint(plan.spec.backend, path);
+    if (!hint.empty()) return complain(usage("--backend " + plan.spec.backend + ": there is no backend of that name" + hint));
     auto backend = module::select_backend(plan.spec.backend, plan.spec.plugin_options, path);
     if (!backend) return complain(backend.error());
     if (plan.spec.wait == engine::Wait::batch && backend->caps.batched_wait == 0) {
