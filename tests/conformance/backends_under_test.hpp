@@ -222,7 +222,7 @@ class Under<PlainPortBackend> : public UnderPort {
     }
 };
 
-// Small buffers, and none to spare for what the sink holds.
+// Small buffers, and next to none to spare for what the sink holds.
 class TightPortBackend : public iocp::IocpBackend {
   public:
     static const char* name() noexcept { return "iocp_tight"; }
@@ -231,8 +231,8 @@ template <>
 class Under<TightPortBackend> : public UnderPort {
   public:
     Under() {
-        set("buffer_size", "1000");
-        set("spare_buffers", "0");
+        set("buffer_size", "2000");
+        set("spare_buffers", "2");
     }
 };
 #define RL_PORT_BACKENDS , iocp::IocpBackend, PlainPortBackend, TightPortBackend
