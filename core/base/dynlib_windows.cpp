@@ -17,6 +17,13 @@ std::wstring full_path(const std::string& path) {
     return full;
 }
 
+// The system's own sentence for the first speaks of a place holder, for the second of "the module" without saying which.
+std::string reason(int error) {
+    if (error == ERROR_BAD_EXE_FORMAT) return "the file is no module for 64-bit Windows, or it is cut short; copy or install it again";
+    if (error == ERROR_MOD_NOT_FOUND) return "the file, or a library that it needs, is not there";
+    return os_text(error);
+}
+
 }  // namespace
 
 Result<Dynlib> Dynlib::open(const std::string& path) {
@@ -27,7 +34,7 @@ Result<Dynlib> Dynlib::open(const std::string& path) {
     const auto error = static_cast<int>(::GetLastError());
     ::SetThreadErrorMode(before, nullptr);
     if (module != nullptr) return Dynlib(module);
-    return failure(Error::plugin, os_text(error), error);
+    return failure(Error::plugin, reason(error), error);
 }
 
 void* Dynlib::symbol(const char* name) const noexcept {

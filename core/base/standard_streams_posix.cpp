@@ -1,23 +1,17 @@
 // Descriptors 0 to 2.
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 #include "core/base/standard_streams.hpp"
+#include "core/base/write_all_posix.hpp"
 
 namespace rl {
 namespace {
 
 int descriptor_of(Stream stream) noexcept { return static_cast<int>(stream); }
-
-// A descriptor that someone else made non-blocking. What is wrong with it the next write says.
-void wait_until_writable(int descriptor) noexcept {
-    pollfd waiting{descriptor, POLLOUT, 0};
-    ::poll(&waiting, 1, -1);
-}
 
 }  // namespace
 
@@ -34,19 +28,7 @@ void write_standard_error(std::string_view text) noexcept {
     [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
-Result<void> write_standard_output(std::string_view text) {
-    while (!text.empty()) {
-        const ssize_t n = ::write(STDOUT_FILENO, text.data(), text.size());
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0 && errno == EAGAIN) {
-            wait_until_writable(STDOUT_FILENO);
-            continue;
-        }
-        if (n < 0) return failure(Error::io, os_text(errno), errno);
-        text.remove_prefix(static_cast<size_t>(n));
-    }
-    return {};
-}
+Result<void> write_standard_output(std::string_view text) { return write_all(STDOUT_FILENO, text); }
 
 Result<void> check_standard_output() {
     const int flags = ::fcntl(STDOUT_FILENO, F_GETFL);

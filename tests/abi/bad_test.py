@@ -6,6 +6,7 @@ its name on a command line, whose only target is a port of this machine on which
 """
 import os
 import pathlib
+import shlex
 import subprocess
 import sys
 
@@ -55,6 +56,13 @@ PACERS = {
     "early_pacer": (1, "{file}: {name}: grant() handed out a slot that is not due yet"),
     "miscounting_pacer": (1, "{file}: {name}: scheduled() says 1 slots before the end and grant() handed out 0"),
 }
+# What the system says is its own.
+if os.environ.get("RINGLOAD_TEST_MODULE_SUFFIX") == ".dll":
+    SOURCES["crash"] = (1, "{file}: the process died in fill(): illegal instruction")
+    SOURCES["not_an_object"] = (2, LOAD + "the file is no module for 64-bit Windows, or it is cut short; copy or install it again")
+    SUFFIX = ".dll"
+else:
+    SUFFIX = ".so"
 # What only a search by name can find wrong, and what an instance says when ringload opens it.
 BY_NAME = {
     "wrong_kind": LOAD + 'its name promises source "wrong_kind" and it holds pacer "wrong_kind"; rename the file, or ask for it by its path',
@@ -64,8 +72,11 @@ BY_NAME = {
 }
 
 
+WRAPPER = shlex.split(os.environ.get("RINGLOAD_TEST_WRAPPER", ""))
+
+
 def run(command):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+    done = subprocess.run(WRAPPER + command, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -81,7 +92,7 @@ class Judge:
 
 def check_by_path(judge, checker, kind, table, directory):
     for name, (code, sentence) in table.items():
-        file = str(directory / f"librl_{kind}_{name}.so")
+        file = str(directory / f"librl_{kind}_{name}{SUFFIX}")
         wanted = f"rl-plugin-check: {sentence.format(file=file, name=name)}\n" if sentence else ""
         got, _, complaint = run([checker, file])
         judge.expect(f"rl-plugin-check {name}", (got, complaint), (code, wanted))
@@ -93,7 +104,7 @@ def check_by_name(judge, program, directory):
         sentence = BY_NAME.get(name, sentence if code == 2 else "")
         if not sentence:
             continue
-        file = str(directory / f"librl_source_{name}.so")
+        file = str(directory / f"librl_source_{name}{SUFFIX}")
         got = run([program, "--plugin-path", str(directory), "--backend", "epoll", "--source", name, "-n", "1",
                    "http://127.0.0.1:1/"])
         judge.expect(f"ringload --source {name}", got, (2, "", f"ringload: {sentence.format(file=file, name=name)}\n"))
@@ -102,8 +113,8 @@ def check_by_name(judge, program, directory):
 def main():
     directory, checker = pathlib.Path(sys.argv[1]), sys.argv[2]
     judge = Judge()
-    known = {f"librl_source_{name}.so" for name in SOURCES} | {f"librl_pacer_{name}.so" for name in PACERS}
-    judge.expect("every object has its line in the table", {path.name for path in directory.glob("librl_*.so")}, known)
+    known = {f"librl_source_{name}{SUFFIX}" for name in SOURCES} | {f"librl_pacer_{name}{SUFFIX}" for name in PACERS}
+    judge.expect("every object has its line in the table", {path.name for path in directory.glob(f"librl_*{SUFFIX}")}, known)
     check_by_path(judge, checker, "source", SOURCES, directory)
     check_by_path(judge, checker, "pacer", PACERS, directory)
     program = os.environ.get("RINGLOAD")

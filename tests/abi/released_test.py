@@ -6,8 +6,10 @@ usage: released_test.py CURRENT_HEADER RELEASED_FOLDER RL_PLUGIN_CHECK SAMPLE_OB
 Comments and blanks may change within a version; anything else is a change of the ABI and needs a new minor version, a new folder
 beside the old ones, and an entry in core/sdk/CHANGES.md.
 """
+import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 
@@ -39,7 +41,7 @@ def main():
         if f"## {folder.name}\n" not in changes:
             failures.append(f"core/sdk/CHANGES.md has no entry for {folder.name}")
     for sample in samples:
-        done = subprocess.run([checker, sample], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([*shlex.split(os.environ.get("RINGLOAD_TEST_WRAPPER", "")), checker, sample], capture_output=True, text=True, timeout=60)
         if done.returncode != 0 or done.stdout.count("\n  fit: ") != 3:
             failures.append(f"{sample}: exit {done.returncode}\n{done.stdout}{done.stderr}")
     print("\n".join(failures) if failures else f"{len(samples)} samples of released versions run")

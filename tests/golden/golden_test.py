@@ -8,6 +8,7 @@ import math
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -22,6 +23,7 @@ except ImportError:
     jsonschema = None
 
 HERE = pathlib.Path(__file__).resolve().parent
+WRAPPER = shlex.split(os.environ.get('RINGLOAD_TEST_WRAPPER', ''))
 TEXT, JSON = os.environ['TEXT_REPORTER'], os.environ['JSON_REPORTER']
 SAMPLES = ['closed', 'overload', 'mixed', 'unreachable', 'empty', 'one', 'eight', 'hostile']
 GOLDEN = ([(f'{name}.txt', [TEXT, name, 'end', 'plain']) for name in SAMPLES]
@@ -34,7 +36,7 @@ GOLDEN = ([(f'{name}.txt', [TEXT, name, 'end', 'plain']) for name in SAMPLES]
 
 def run(arguments, locale=None):
     environment = {**os.environ, 'LC_ALL': 'C', **(locale or {})}
-    done = subprocess.run([os.environ['PRINT_REPORT'], *arguments], env=environment, capture_output=True, check=True)
+    done = subprocess.run([*WRAPPER, os.environ['PRINT_REPORT'], *arguments], env=environment, capture_output=True, check=True)
     point, writes = done.stderr.decode().split()
     if (point == ',') != bool(locale):
         raise RuntimeError(f'the decimal point is {point!r} with {locale}')

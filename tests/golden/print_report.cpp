@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/standard_streams.hpp"
 #include "core/module/host_table.hpp"
 #include "core/module/option_binding.hpp"
 #include "core/module/plugin_instance.hpp"
@@ -94,7 +95,7 @@ int main(int argc, char** argv) {
     report.host = host.get();
     rl_error error = rl::module::empty_error();
     if (reporter->ops().end(reporter->shared(), &report, &error) != 0) die(rl::module::error_text(error));
-    std::fwrite(output.text.data(), 1, output.text.size(), stdout);
+    if (!rl::write_standard_output(output.text)) die("cannot write");
     std::fprintf(stderr, "%s %u\n", std::localeconv()->decimal_point, output.writes);
     return 0;
 }

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
 
+#include "core/base/memory.hpp"
 #include "ringload/plugin.h"
 
 namespace rl::testing {
@@ -24,15 +24,15 @@ class FakeHost {
         table_.alloc = [](void* self, size_t bytes, size_t align, uint32_t) -> void* {
             FakeHost& host = me(self);
             if (host.out_of_memory) return nullptr;
-            void* memory = nullptr;
-            if (::posix_memalign(&memory, align < 16 ? 16 : align, bytes == 0 ? 1 : bytes) != 0) return nullptr;
+            void* const memory = allocate_aligned(bytes == 0 ? 1 : bytes, align < 16 ? 16 : align);
+            if (memory == nullptr) return nullptr;
             ++host.live;
             host.largest = bytes > host.largest ? bytes : host.largest;
             return std::memset(memory, 0, bytes);
         };
         table_.free = [](void* self, void* memory) {
             me(self).live -= memory != nullptr ? 1 : 0;
-            std::free(memory);
+            free_aligned(memory);
         };
         table_.now_ns = [](void* self) { return me(self).now_ns; };
     }

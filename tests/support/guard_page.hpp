@@ -1,31 +1,33 @@
 // Octets that end at an inaccessible page, so that a reader which looks one octet too far dies on the spot.
 #pragma once
 
+#if defined(_WIN32)
+#include <windows.h>
+#else
 #include <sys/mman.h>
-#include <unistd.h>
+#endif
 
 #include <cstddef>
 #include <cstring>
 #include <string_view>
 
 #include "core/base/assert.hpp"
+#include "core/base/memory.hpp"
 
 namespace rl::test {
 
 class GuardPage {
   public:
     explicit GuardPage(size_t capacity) {
-        const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-        usable_ = (capacity + page - 1) / page * page;
-        size_ = usable_ + page;
-        void* memory = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        RL_ASSERT(memory != MAP_FAILED);
-        base_ = static_cast<char*>(memory);
-        RL_ASSERT(mprotect(base_ + usable_, page, PROT_NONE) == 0);
+        usable_ = (capacity + kPage - 1) / kPage * kPage;
+        size_ = usable_ + kPage;
+        base_ = static_cast<char*>(map_pages(size_));
+        RL_ASSERT(base_ != nullptr);
+        RL_ASSERT(bar(base_ + usable_));
     }
     GuardPage(const GuardPage&) = delete;
     GuardPage& operator=(const GuardPage&) = delete;
-    ~GuardPage() { munmap(base_, size_); }
+    ~GuardPage() { unmap_pages(base_, size_); }
 
     // A copy of the octets whose last one lies directly before the wall; valid until the next call.
     const char* place(std::string_view octets) {
@@ -36,6 +38,17 @@ class GuardPage {
     }
 
   private:
+    static constexpr size_t kPage = 65'536;  // no system has larger ones
+
+    static bool bar(void* page) {
+#if defined(_WIN32)
+        DWORD before = 0;
+        return ::VirtualProtect(page, kPage, PAGE_NOACCESS, &before) != 0;
+#else
+        return ::mprotect(page, kPage, PROT_NONE) == 0;
+#endif
+    }
+
     char* base_ = nullptr;
     size_t usable_ = 0, size_ = 0;
 };

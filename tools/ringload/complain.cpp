@@ -1,9 +1,8 @@
 // What a person sees when something is wrong, and the plain pages: one line on stderr, everything else on stdout.
-#include <unistd.h>
-
 #include <string>
 #include <string_view>
 
+#include "core/base/standard_streams.hpp"
 #include "core/verdict/exit_code.hpp"
 #include "tools/ringload/main.hpp"
 #include "tools/ringload/output.hpp"
@@ -16,8 +15,7 @@ int complain(const Failure& failure) {
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
     }
     line += '\n';
-    // One write, so that lines do not mix; if stderr is gone there is no one left to tell.
-    [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, line.data(), line.size());
+    write_standard_error(line);
     return verdict::kUsage;
 }
 

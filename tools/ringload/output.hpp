@@ -9,26 +9,13 @@
 
 #include "core/base/result.hpp"
 #include "ringload/plugin.h"
+#include "tools/ringload/files.hpp"
 
 namespace rl::cli {
-
-// A file that can be written, checked without leaving anything behind.
-struct FileTarget {
-    std::string path;       // links resolved
-    bool in_place = false;  // no regular file (a device, a pipe): written directly, not by renaming
-};
-
-// Makes and removes a temporary file in the target's folder. Failures say what to do; the caller puts the option in front.
-Result<FileTarget> check_file(const std::string& path);
-// Writes a temporary file beside the target and renames it.
-Result<void> write_file(const FileTarget& target, std::string_view text);
 
 // Fails if standard output is closed or cannot be written: known before traffic.
 Result<void> check_stdout();
 Result<void> write_stdout(std::string_view text);
-
-// Gives the numbers of closed standard streams to something harmless, so that no socket or file of a run gets them.
-void guard_standard_streams();
 
 class Output {
   public:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/path.hpp"
 #include "tools/ringload/nearest.hpp"
 
 namespace rl::cli {
@@ -12,7 +13,7 @@ namespace {
 constexpr module::Kind kKinds[] = {module::Kind::source, module::Kind::pacer, module::Kind::reporter};
 
 Result<module::LoadedPlugin> load_named(module::Kind kind, const std::string& name, const module::SearchPath& path) {
-    if (name.find('/') != std::string::npos || module::find_file(path.plugins, module::kind_name(kind), name)) {
+    if (is_place(name) || module::find_file(path.plugins, module::kind_name(kind), name)) {
         return module::load_plugin(kind, name, path);
     }
     std::vector<std::string> known;
@@ -52,7 +53,7 @@ Result<void> add_backend(const std::string& name, const module::SearchPath& path
 
 Result<void> add_selected(module::Kind kind, const std::string& name, const module::SearchPath& path,
                           std::vector<module::OptionTable>& tables) {
-    if (name.find('/') == std::string::npos) return {};
+    if (!is_place(name)) return {};
     auto loaded = load_named(kind, name, path);
     if (!loaded) return loaded.error();
     tables.push_back(module::table_of(*loaded->plugin));
@@ -63,7 +64,7 @@ Result<void> add_selected(module::Kind kind, const std::string& name, const modu
 
 Result<std::vector<NamedTable>> find_named(const std::string& name, const module::SearchPath& path) {
     std::vector<NamedTable> out;
-    if (name.find('/') != std::string::npos) return out;
+    if (is_place(name)) return out;
     RL_TRY(add_backend(name, path, out));
     for (const module::Kind kind : kKinds) {
         if (!module::find_file(path.plugins, module::kind_name(kind), name)) continue;

@@ -1,14 +1,13 @@
 // One write per line, so that it cannot be torn by other output.
 #include "tools/ringload/progress.hpp"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <string_view>
 #include <vector>
+
+#include "core/base/standard_streams.hpp"
 
 namespace rl::cli {
 namespace {
@@ -45,15 +44,9 @@ std::string bar_of(double share, size_t cells) {
     return out.append(cells - used, ' ');
 }
 
-void write_stderr(std::string_view text) {
-    // Progress is a courtesy: when stderr is gone there is no one to tell.
-    [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, text.data(), text.size());
-}
-
 unsigned stderr_width() {
-    winsize size{};
-    if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kWidthUnknown;
-    return std::min<unsigned>(size.ws_col, kWidthMost);
+    const unsigned width = terminal_width(Stream::error);
+    return width == 0 ? kWidthUnknown : std::min(width, kWidthMost);
 }
 
 }  // namespace
@@ -85,8 +78,7 @@ std::string progress_text(const ProgressFigures& figures, unsigned width, Bar ba
     return text + "  " + bar_of(done(figures), std::min(rest, kBarMost)) + "  " + percent;
 }
 
-ProgressLine::ProgressLine(const Plan& plan)
-    : terminal_(::isatty(STDERR_FILENO) == 1), color_(color_allowed(plan) && ::isatty(STDERR_FILENO) == 1) {
+ProgressLine::ProgressLine(const Plan& plan) : terminal_(enable_escapes(Stream::error)), color_(color_allowed(plan) && terminal_) {
     enabled_ = plan.progress == Progress::always || (plan.progress == Progress::automatic && terminal_);
     figures_.duration = plan.spec.duration;
     figures_.requests_max = plan.spec.requests;
@@ -110,15 +102,15 @@ void ProgressLine::add(const engine::Sample& interval) {
 void ProgressLine::show() {
     if (!enabled_) return;
     if (!terminal_) {
-        write_stderr(progress_text(figures_, kWidthMost, Bar::left_out, false) + "\n");
+        write_standard_error(progress_text(figures_, kWidthMost, Bar::left_out, false) + "\n");
         return;
     }
-    write_stderr("\r\x1b[K" + progress_text(figures_, stderr_width(), Bar::drawn, color_));
+    write_standard_error("\r\x1b[K" + progress_text(figures_, stderr_width(), Bar::drawn, color_));
     shown_ = true;
 }
 
 void ProgressLine::erase() {
-    if (shown_) write_stderr("\r\x1b[K");
+    if (shown_) write_standard_error("\r\x1b[K");
     shown_ = false;
 }
 

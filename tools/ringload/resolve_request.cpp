@@ -1,13 +1,10 @@
 // What is sent: URL, method, header fields, body. What ringload itself must say about a message cannot be said by -H as well.
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <utility>
 
 #include "core/http/url.hpp"
+#include "tools/ringload/files.hpp"
 #include "tools/ringload/plan.hpp"
 
 namespace rl::cli {
@@ -110,26 +107,13 @@ Result<void> add_header(const CommandLine& line, const Given& given, engine::Req
     return {};
 }
 
-Result<std::string> read_all(const Given& given, int descriptor, const std::string& name) {
-    std::string bytes;
-    std::array<char, 65'536> buffer{};
-    for (;;) {
-        const ssize_t n = ::read(descriptor, buffer.data(), buffer.size());
-        if (n == 0) return bytes;
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return wrong_value(given, "cannot read " + name + ": " + os_text(errno));
-        bytes.append(buffer.data(), static_cast<size_t>(n));
-        if (bytes.size() > kBodyMax) return wrong_value(given, name + " is larger than a request body may be (1 GiB)");
-    }
-}
-
-Result<std::string> read_file(const Given& given, const std::string& path) {
+Result<std::string> read_body(const Given& given, const std::string& path) {
     if (path.empty()) return wrong_value(given, "a file name is needed");
-    if (path == "-") return read_all(given, STDIN_FILENO, "standard input");
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) return wrong_value(given, "cannot open " + path + ": " + os_text(errno));
-    auto bytes = read_all(given, descriptor, path);
-    ::close(descriptor);
+    auto bytes = read_file(path, kBodyMax);
+    if (!bytes) return wrong_value(given, bytes.error().text);
+    if (bytes->size() > kBodyMax) {
+        return wrong_value(given, (path == "-" ? "standard input" : path) + " is larger than a request body may be (1 GiB)");
+    }
     return bytes;
 }
 
@@ -156,11 +140,11 @@ Result<std::string> body_piece(const Given& given) {
             }
             return given.value;
         case OptionId::data_binary:
-            return given.value.starts_with('@') ? read_file(given, given.value.substr(1)) : Result<std::string>(given.value);
+            return given.value.starts_with('@') ? read_body(given, given.value.substr(1)) : Result<std::string>(given.value);
         case OptionId::body_file:
-            return read_file(given, given.value);
+            return read_body(given, given.value);
         case OptionId::body_stdin:
-            return read_file(given, "-");
+            return read_body(given, "-");
         default:
             return given.value;
     }

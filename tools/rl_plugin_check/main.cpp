@@ -2,26 +2,20 @@
 //
 // Loads it in a process of its own, prints what it declares, takes every plug-in in it through a short life, and judges. Exit 0: fit.
 // 1: it loads and breaks the contract. 2: it cannot be loaded, or the command line is wrong.
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <exception>
-#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/path.hpp"
+#include "core/base/process.hpp"
+#include "tools/rl_plugin_check/isolation.hpp"
 #include "tools/rl_plugin_check/life_cycle.hpp"
 
 namespace rl::plugin_check {
 namespace {
 
-constexpr unsigned kTimeLimitSeconds = 20;
 constexpr int kFit = 0, kUnfit = 1, kRefused = 2;
 constexpr const char* kUsage =
     "usage: rl-plugin-check FILE [--NAME.OPTION=VALUE]...\n"
@@ -33,9 +27,9 @@ struct Arguments {
     std::vector<engine::OptionValue> options;
 };
 
-Result<Arguments> parse(int count, char** words) {
+Result<Arguments> parse(const std::vector<std::string>& words) {
     Arguments arguments;
-    for (int i = 1; i < count; ++i) {
+    for (size_t i = 1; i < words.size(); ++i) {
         const std::string_view word = words[i];
         if (!word.starts_with("--")) {
             if (!arguments.file.empty()) return failure(Error::usage, std::string(word) + ": one file at a time");
@@ -50,7 +44,7 @@ Result<Arguments> parse(int count, char** words) {
                                      std::string(word.substr(equals + 1))});
     }
     if (arguments.file.empty()) return failure(Error::usage, "no file given; usage: rl-plugin-check FILE [--NAME.OPTION=VALUE]...");
-    if (arguments.file.find('/') == std::string::npos) arguments.file.insert(0, "./");
+    if (!is_place(arguments.file)) arguments.file.insert(0, "./");
     return arguments;
 }
 
@@ -113,32 +107,21 @@ int check(const Arguments& arguments, Progress& progress) {
     return kFit;
 }
 
-int run(int count, char** words) {
-    if (count == 2 && (std::string_view(words[1]) == "--help" || std::string_view(words[1]) == "-h")) {
+int run(std::vector<std::string> words) {
+    Progress* const shared = shared_with_parent(words);
+    if (words.size() == 2 && (words[1] == "--help" || words[1] == "-h")) {
         std::fputs(kUsage, stdout);
         return kFit;
     }
-    const auto arguments = parse(count, words);
+    const auto arguments = parse(words);
     if (!arguments) {
         std::fprintf(stderr, "rl-plugin-check: %s\n", arguments.error().text.c_str());
         return kRefused;
     }
-    void* const shared = ::mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED) return complain(*arguments, "no memory to share with the process under test", kRefused);
-    auto& progress = *new (shared) Progress;
-    const pid_t child = ::fork();
-    if (child < 0) return complain(*arguments, "cannot start a process for it: " + os_text(errno), kRefused);
-    if (child == 0) {
-        ::alarm(kTimeLimitSeconds);
-        return check(*arguments, progress);
-    }
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (WIFEXITED(status)) return WEXITSTATUS(status);
-    const int signal = WTERMSIG(status);
-    if (signal == SIGALRM) return complain(*arguments, std::string(progress.step) + " did not return within 20 s", kUnfit);
-    return complain(*arguments, std::string("the process died in ") + progress.step + ": " + ::strsignal(signal), kUnfit);
+    if (shared != nullptr) return check(*arguments, *shared);
+    const auto code = run_apart(words, [&](Progress& progress) { return check(*arguments, progress); });
+    if (code) return *code;
+    return complain(*arguments, code.error().text, code.error().code == Error::plugin ? kUnfit : kRefused);
 }
 
 }  // namespace
@@ -146,7 +129,7 @@ int run(int count, char** words) {
 
 int main(int count, char** words) {
     try {
-        return rl::plugin_check::run(count, words);
+        return rl::plugin_check::run(rl::command_words(count, words));
     } catch (const std::exception& error) {
         std::fprintf(stderr, "rl-plugin-check: %s\n", error.what());
         return rl::plugin_check::kRefused;

@@ -60,7 +60,21 @@ TEST(Clock, FollowingTakesBackNoMoreThanTheErrorThatHadGathered) {
 
 TEST(Clock, SaysWhichItIs) {
     EXPECT_EQ(std::string_view(TscClock::name_of(true)), "tsc");
-    EXPECT_EQ(std::string_view(TscClock::name_of(false)), "CLOCK_MONOTONIC");
+    const std::string_view system = TscClock::name_of(false);
+    EXPECT_TRUE(system == "CLOCK_MONOTONIC" || system == "QueryPerformanceCounter") << system;
+}
+
+TEST(Clock, StepsByWhatItSays) {
+    const uint64_t step = clock_resolution_ns();
+    EXPECT_GT(step, 0u);
+    EXPECT_LE(step, 1'000'000u);
+    uint64_t least = UINT64_MAX;
+    for (uint64_t i = 0, last = monotonic_ns(); i < 100'000; ++i) {
+        const uint64_t now = monotonic_ns();
+        if (now != last) least = std::min(least, now - last);
+        last = now;
+    }
+    EXPECT_GE(least + 1, step) << "rounded down at both ends";
 }
 
 TEST(Clock, CpuTimeOfAThreadIsNotMoreThanTheTimeThatPassed) {

@@ -1,14 +1,12 @@
 // Words to a checked plan: values, exclusions, defaults, and the exact sentences of refusal.
 #include <gtest/gtest.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <array>
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tests/support/temporary_folder.hpp"
 #include "tools/ringload/cli.hpp"
 #include "tools/ringload/parts.hpp"
 #include "tools/ringload/plan.hpp"
@@ -50,17 +48,11 @@ std::string headers_of(const Plan& plan) {
 
 class TemporaryFile {
   public:
-    explicit TemporaryFile(const std::string& content) : path_(::testing::TempDir() + "ringload_resolve_XXXXXX") {
-        const int descriptor = ::mkstemp(path_.data());
-        if (descriptor >= 0) ::close(descriptor);
-        std::ofstream(path_, std::ios::binary) << content;
-    }
-    ~TemporaryFile() { ::unlink(path_.c_str()); }
-    TemporaryFile(const TemporaryFile&) = delete;
-    TemporaryFile& operator=(const TemporaryFile&) = delete;
+    explicit TemporaryFile(const std::string& content) : path_(folder_.add("body", content)) {}
     const std::string& path() const { return path_; }
 
   private:
+    testing::TemporaryFolder folder_;
     std::string path_;
 };
 

@@ -2,7 +2,6 @@
 #include "core/module/host_table.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstdint>

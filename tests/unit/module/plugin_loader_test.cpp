@@ -20,31 +20,33 @@ TEST(LoadPlugin, ByName) {
     auto loaded = load_plugin(Kind::pacer, "constant", built());
     ASSERT_TRUE(loaded) << loaded.error().text;
     EXPECT_STREQ(loaded->plugin->name, "constant");
-    EXPECT_EQ(loaded->path, RL_TEST_PLUGIN_DIR "/librl_pacer_constant.so");
+    EXPECT_EQ(loaded->path, RL_TEST_PLUGIN_DIR "/librl_pacer_constant" RL_TEST_END);
     EXPECT_EQ(loaded->origin, "build tree");
     EXPECT_NE(loaded->handle, nullptr);
     EXPECT_NE(loaded->pacer().grant, nullptr);
 }
 
 TEST(LoadPlugin, ByPath) {
-    auto loaded = load_plugin(Kind::source, RL_TEST_PLUGIN_DIR "/librl_source_static_url.so", {});
+    auto loaded = load_plugin(Kind::source, RL_TEST_PLUGIN_DIR "/librl_source_static_url" RL_TEST_END, {});
     ASSERT_TRUE(loaded) << loaded.error().text;
     EXPECT_STREQ(loaded->plugin->name, "static_url");
-    auto other = load_plugin(Kind::pacer, RL_TEST_PLUGIN_DIR "/librl_source_static_url.so", {});
+    auto other = load_plugin(Kind::pacer, RL_TEST_PLUGIN_DIR "/librl_source_static_url" RL_TEST_END, {});
     ASSERT_FALSE(other);
-    EXPECT_EQ(other.error().text,
-              "cannot load plug-in " RL_TEST_PLUGIN_DIR "/librl_source_static_url.so: it holds no pacer, only source \"static_url\"");
+    EXPECT_EQ(other.error().text, "cannot load plug-in " RL_TEST_PLUGIN_DIR "/librl_source_static_url" RL_TEST_END
+                                  ": it holds no pacer, only source \"static_url\"");
 }
 
 TEST(LoadPlugin, WhatIsNotThere) {
     auto missing = load_plugin(Kind::source, "nothing", built());
     ASSERT_FALSE(missing);
     EXPECT_EQ(missing.error().code, Error::usage);
-    EXPECT_EQ(missing.error().text, "there is no source \"nothing\": no librl_source_nothing.so in /no/such/folder, " RL_TEST_PLUGIN_DIR
-                                    "; see `ringload list`, or name its directory with --plugin-path");
+    EXPECT_EQ(missing.error().text,
+              "there is no source \"nothing\": no librl_source_nothing" RL_TEST_END " in /no/such/folder, " RL_TEST_PLUGIN_DIR
+              "; see `ringload list`, or name its directory with --plugin-path");
     auto no_file = load_plugin(Kind::source, "/no/such.so", built());
     ASSERT_FALSE(no_file);
-    EXPECT_EQ(no_file.error().text, "cannot load plug-in /no/such.so: cannot open shared object file: No such file or directory");
+    EXPECT_TRUE(no_file.error().text.starts_with("cannot load plug-in /no/such.so: ")) << no_file.error().text;
+    EXPECT_GT(no_file.error().text.size(), std::string_view("cannot load plug-in /no/such.so: ").size()) << "the system's reason";
 }
 
 // A source that writes down what is done to it.

@@ -1,10 +1,11 @@
+// SYSTEM: posix
 // Raised no further than needed: some programs close every descriptor below the limit when they fork.
-#include "tools/ringload/limits.hpp"
-
 #include <sys/resource.h>
 
 #include <cerrno>
 #include <string>
+
+#include "tools/ringload/limits.hpp"
 
 namespace rl::cli {
 namespace {

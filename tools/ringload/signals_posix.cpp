@@ -1,7 +1,8 @@
+// SYSTEM: posix
 // The handler does what a handler may: a store to a lock-free atomic, and putting the defaults back.
-#include "tools/ringload/signals.hpp"
-
 #include <signal.h>
+
+#include "tools/ringload/signals.hpp"
 
 namespace rl::cli {
 namespace {
