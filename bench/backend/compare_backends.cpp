@@ -1,7 +1,7 @@
 // All backends of this build, and the switches of io_uring one by one, against each other in one run: what does a message cost, sent and
 // received again?
 //
-// Every contender has its connections to one echoing thread on another CPU. A few at a time, and the first one with each of these
+// Every contender has its connections to one answering thread on another CPU. A few at a time, and the first one with each of these
 // groups, take turns: slices of some milliseconds, the order turned round every time, so that a drift of the machine hits all of them
 // alike; ratios to the first one are made within a round. Prints a table for each shape, and all figures as JSON with --json FILE.
 #include <sys/resource.h>
@@ -16,11 +16,21 @@
 #include <vector>
 
 #include "bench/backend/comparison.hpp"
-#include "bench/backend/echo_peer.hpp"
 #include "core/base/cpu.hpp"
+#ifdef RL_BENCH_IO_URING
+#include "bench/backend/uring_peer.hpp"
+#else
+#include "bench/backend/echo_peer.hpp"
+#endif
 
 namespace rl::bench {
 namespace {
+
+#ifdef RL_BENCH_IO_URING
+using Peer = UringPeer;
+#else
+using Peer = EchoPeer;
+#endif
 
 struct Settings {
     std::vector<Shape> shapes = {{10, 150, 1}, {100, 150, 1}, {1000, 150, 1}, {10, 150, 16}, {100, 150, 16}, {1000, 150, 16}};
@@ -98,7 +108,7 @@ size_t group_size(Shape shape) {
 Table compare_group(const Settings& settings, Shape shape, const std::vector<std::string>& names, int peer_cpu) {
     Table table{shape, {}};
     std::vector<std::unique_ptr<Contender>> all = contenders(shape, names);
-    EchoPeer peer(peer_cpu);
+    Peer peer(peer_cpu);
     for (auto& one : all) {
         if (one->open(peer.endpoint())) continue;
         std::fprintf(stderr, "compare_backends: %s does not take part: %s\n", one->name().c_str(), one->problem().c_str());

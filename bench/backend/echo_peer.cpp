@@ -44,18 +44,23 @@ bool send_all(int fd, const char* octets, size_t count) noexcept {
 
 }  // namespace
 
-EchoPeer::EchoPeer(int cpu) {
-    listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    need(listener_ >= 0, "no socket");
+int listen_on_loopback(engine::Endpoint& endpoint) {
+    const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    need(listener >= 0, "no socket");
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    need(bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0, "cannot bind");
-    need(listen(listener_, 4096) == 0, "cannot listen");
-    endpoint_.length = sizeof address;
-    need(getsockname(listener_, reinterpret_cast<sockaddr*>(&endpoint_.address), &endpoint_.length) == 0, "no port");
-    std::memcpy(&address, &endpoint_.address, sizeof address);
-    endpoint_.text = "127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+    need(bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0, "cannot bind");
+    need(listen(listener, 4096) == 0, "cannot listen");
+    endpoint.length = sizeof address;
+    need(getsockname(listener, reinterpret_cast<sockaddr*>(&endpoint.address), &endpoint.length) == 0, "no port");
+    std::memcpy(&address, &endpoint.address, sizeof address);
+    endpoint.text = "127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+    return listener;
+}
+
+EchoPeer::EchoPeer(int cpu) {
+    listener_ = listen_on_loopback(endpoint_);
     poller_ = epoll_create1(EPOLL_CLOEXEC);
     need(poller_ >= 0, "no epoll instance");
     epoll_event event{};

@@ -11,6 +11,9 @@
 
 namespace rl::bench {
 
+// A listener on a free port of the loopback device, and where it is to be reached. Exits the program if there is none to be had.
+int listen_on_loopback(engine::Endpoint& endpoint);
+
 class EchoPeer {
   public:
     // Listens on a free loopback port. cpu: where its thread runs; -1: anywhere. Exits the program if there is no socket to be had.

@@ -18,6 +18,7 @@ extern "C" {
 struct rl_backend_caps {
     char switches[192];  /* "multishot, DEFER_TASKRUN, registered ring": what a run would use here */
     uint32_t batched_wait; /* 1: one wait can last until several completions are there, so --wait batch means something */
+    char second_choice[128]; /* "" or why a backend below it does better here, so that --backend auto takes that one */
     char downgrade[256]; /* "" or a sentence: which better feature is missing and why */
     char features[1024]; /* "" or lines: each feature of the system that matters, and whether a run would use it */
 };

@@ -1,6 +1,7 @@
 #include "core/module/backend_loader.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "core/base/dynlib.hpp"
@@ -113,6 +114,7 @@ Result<SelectedBackend> select_automatically(std::span<const engine::OptionValue
         return a.backend.module->priority > b.backend.module->priority;
     });
     std::vector<std::string> notes;
+    std::optional<SelectedBackend> second_choice;
     for (const Candidate& one : *all) {
         if (one.backend.module == nullptr) {
             notes.push_back("backend " + one.problem);
@@ -121,13 +123,19 @@ Result<SelectedBackend> select_automatically(std::span<const engine::OptionValue
         if (one.backend.module->priority < 0) continue;
         bool probed = false;
         auto selected = try_backend(one.backend, given, probed);
-        if (selected) {
+        if (!selected && !probed) return std::move(selected).error();
+        const std::string passed_over = "backend " + std::string(one.backend.module->name) + " was passed over: ";
+        if (!selected) {
+            notes.push_back(passed_over + selected.error().text);
+        } else if (selected->caps.second_choice[0] == '\0') {
             selected->notes = std::move(notes);
             return selected;
+        } else {
+            notes.push_back(passed_over + selected->caps.second_choice);
+            if (!second_choice) second_choice = std::move(*selected);
         }
-        if (!probed) return std::move(selected).error();
-        notes.push_back("backend " + std::string(one.backend.module->name) + " was passed over: " + selected.error().text);
     }
+    if (second_choice) return std::move(*second_choice);
     if (notes.empty()) return nothing_found("there is no backend: no " + file_name("backend", "NAME"), path);
     std::string reasons;
     for (const std::string& note : notes) reasons.append(reasons.empty() ? "" : "; ").append(note);
@@ -170,6 +178,7 @@ Result<rl_backend_caps> probe_backend(const rl_backend_module& module, const Bou
     if (module.probe(options.data(), &caps, &error) != 0) return failure(Error::unavailable, error_text(error));
     caps.switches[sizeof caps.switches - 1] = '\0';
     caps.downgrade[sizeof caps.downgrade - 1] = '\0';
+    caps.second_choice[sizeof caps.second_choice - 1] = '\0';
     caps.features[sizeof caps.features - 1] = '\0';
     return caps;
 }

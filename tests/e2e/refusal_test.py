@@ -123,6 +123,9 @@ class Masks(unittest.TestCase):
             for name, major, minor, _ in features:
                 hidden = f'{name.strip()} (Linux {major}.{minor}): hidden by --io_uring.kernel\n' in pages[kernel]
                 self.assertEqual(hidden, (int(major), int(minor)) > pretended, (kernel, name))
+            taken, passed = ('epoll', 'COOP_TASKRUN (Linux 5.19)') if kernel == '5.15' else ('io_uring', '')
+            self.assertIn(f'--backend auto takes {taken}', pages[kernel])
+            self.assertIn(passed, pages[kernel])
         self.assertIn('--backend auto takes io_uring', pages['auto'])
 
     def test_an_option_that_a_rung_cannot_fulfil_is_refused(self):

@@ -29,6 +29,10 @@ int needs_large_depth(const rl_value* values, rl_backend_caps*, rl_error* error)
     std::snprintf(error->message, sizeof error->message, "depth %u is too small", static_cast<unsigned>(values[0].v.u));
     return -1;
 }
+int works_slowly(const rl_value*, rl_backend_caps* out, rl_error*) {
+    std::snprintf(out->second_choice, sizeof out->second_choice, "it has no wheels");
+    return 0;
+}
 int no_worker(WorkerCtx*, rl_error*) { return 0; }
 
 constexpr rl_option kDepth[] = {{"depth", "N", "4", "how deep", nullptr, 1, 64, RL_OPTION_U64, 0}};
@@ -37,6 +41,7 @@ constexpr rl_backend_module make(const char* name, int32_t priority, decltype(&w
     return {RL_BACKEND_MAGIC, sizeof(rl_backend_module), RL_BUILD_ID, name, "of this test", priority, 0, nullptr, probe, no_worker};
 }
 constexpr rl_backend_module kFast = make("fast", 20, fails), kPlain = make("plain", 10, works), kHidden = make("hidden", -1, works);
+constexpr rl_backend_module kSlow = make("slow", 15, works_slowly);
 constexpr rl_backend_module kDeep = [] {
     rl_backend_module module = make("deep", 30, needs_large_depth);
     module.options = kDepth;
@@ -46,6 +51,7 @@ constexpr rl_backend_module kDeep = [] {
 const rl_backend_module* fast() { return &kFast; }
 const rl_backend_module* plain() { return &kPlain; }
 const rl_backend_module* hidden() { return &kHidden; }
+const rl_backend_module* slow() { return &kSlow; }
 const rl_backend_module* deep() { return &kDeep; }
 
 SearchPath linked(std::span<const rl_backend_entry_fn> entries) {
@@ -61,6 +67,21 @@ TEST(SelectBackend, AutoTakesTheBestThatWorksAndSaysWhyNotABetterOne) {
     EXPECT_STREQ(selected->module().name, "plain");
     EXPECT_STREQ(selected->caps.switches, "all of them");
     EXPECT_EQ(selected->notes, (std::vector<std::string>{"backend fast was passed over: the kernel is too old; use another"}));
+}
+
+TEST(SelectBackend, ASecondChoiceIsTakenWhereNothingElseWorksOrByName) {
+    constexpr std::array<rl_backend_entry_fn, 2> both = {slow, plain};
+    auto selected = select_backend("auto", {}, linked(both));
+    ASSERT_TRUE(selected) << selected.error().text;
+    EXPECT_STREQ(selected->module().name, "plain");
+    EXPECT_EQ(selected->notes, (std::vector<std::string>{"backend slow was passed over: it has no wheels"}));
+    constexpr std::array<rl_backend_entry_fn, 2> alone = {slow, fast};
+    selected = select_backend("auto", {}, linked(alone));
+    ASSERT_TRUE(selected) << selected.error().text;
+    EXPECT_STREQ(selected->module().name, "slow");
+    selected = select_backend("slow", {}, linked(both));
+    ASSERT_TRUE(selected) << selected.error().text;
+    EXPECT_STREQ(selected->module().name, "slow");
 }
 
 TEST(SelectBackend, NegativePriorityOnlyByName) {
