@@ -22,6 +22,9 @@
 #include "backends/io_uring/backend.hpp"
 #include "backends/io_uring/options.hpp"
 #endif
+#ifdef RL_TEST_KQUEUE
+#include "backends/kqueue/backend.hpp"
+#endif
 #ifdef RL_TEST_IOCP
 #include "backends/iocp/backend.hpp"
 #endif
@@ -199,6 +202,28 @@ class Under<PretendedRingBackend<Version, Space>> : public UnderRing {
 #define RL_RING_BACKENDS
 #endif
 
+#ifdef RL_TEST_KQUEUE
+template <>
+class Under<kqueue::KqueueBackend> : public UnderLoopback {};
+
+#ifdef RL_KQUEUE_SHIM
+// Of two events of one connection, reading comes first.
+class ReadFirstKqueueBackend : public kqueue::KqueueBackend {
+  public:
+    ReadFirstKqueueBackend() { kqueue_shim_read_first(1); }
+    ~ReadFirstKqueueBackend() { kqueue_shim_read_first(0); }
+    static const char* name() noexcept { return "kqueue_read_first"; }
+};
+template <>
+class Under<ReadFirstKqueueBackend> : public UnderLoopback {};
+#define RL_KQUEUE_BACKENDS , kqueue::KqueueBackend, ReadFirstKqueueBackend
+#else
+#define RL_KQUEUE_BACKENDS , kqueue::KqueueBackend
+#endif
+#else
+#define RL_KQUEUE_BACKENDS
+#endif
+
 #ifdef RL_TEST_IOCP
 class UnderPort : public UnderSwitches {
   protected:
@@ -240,10 +265,11 @@ class Under<TightPortBackend> : public UnderPort {
 #define RL_PORT_BACKENDS
 #endif
 
-using ScriptedBackends = ::testing::Types<sim::SimBackend, RoughSimBackend RL_EPOLL_BACKENDS RL_RING_BACKENDS RL_PORT_BACKENDS>;
+using ScriptedBackends =
+    ::testing::Types<sim::SimBackend, RoughSimBackend RL_EPOLL_BACKENDS RL_RING_BACKENDS RL_KQUEUE_BACKENDS RL_PORT_BACKENDS>;
 // With null, which answers everything from memory and knows no peer.
-using AllBackends =
-    ::testing::Types<sim::SimBackend, RoughSimBackend, null::NullBackend RL_EPOLL_BACKENDS RL_RING_BACKENDS RL_PORT_BACKENDS>;
+using AllBackends = ::testing::Types<sim::SimBackend, RoughSimBackend,
+                                     null::NullBackend RL_EPOLL_BACKENDS RL_RING_BACKENDS RL_KQUEUE_BACKENDS RL_PORT_BACKENDS>;
 
 struct BackendNames {
     template <class B>

@@ -20,6 +20,9 @@
 #ifdef RL_TEST_IO_URING
 #include "backends/io_uring/backend.hpp"
 #endif
+#ifdef RL_TEST_KQUEUE
+#include "backends/kqueue/backend.hpp"
+#endif
 
 namespace rl::testing {
 namespace {
@@ -222,6 +225,15 @@ TEST(NoAllocation, IoUring) {
         if (const auto opened = here.open(nullptr, {.connections_max = 1}); !opened) GTEST_SKIP() << opened.error().text;
     }
     expect_no_allocation<uring::IoUringBackend>(cases());
+}
+#endif
+
+#ifdef RL_TEST_KQUEUE
+TEST(NoAllocation, Kqueue) {
+#ifdef LIBKQUEUE
+    GTEST_SKIP() << "libkqueue keeps what a kernel keeps in this process, and allocates for it";
+#endif
+    expect_no_allocation<kqueue::KqueueBackend>(cases());
 }
 #endif
 
