@@ -186,8 +186,8 @@ class Under<PretendedRingBackend<Version, Space>> : public UnderRing {
     Under() : version_(std::to_string(Version / 100) + '.' + std::to_string(Version % 100)) {
         set("kernel", version_.c_str());
         if (Space == Room::plenty) return;
-        set("buffer_size", "2048");
-        set("buffer_count", "4");
+        set("buffer_size", "8192");
+        set("buffer_count", "8");
         set("submission_entries", "8");
     }
 
