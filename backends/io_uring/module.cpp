@@ -26,6 +26,7 @@ int probe(const rl_value* values, rl_backend_caps* caps, rl_error* error) {
                       "it works, but without COOP_TASKRUN (Linux 5.19) every completion interrupts the worker, and epoll costs less");
     }
     std::snprintf(caps->downgrade, sizeof caps->downgrade, "%s", found->downgrade.c_str());
+    if (caps->features[0] == '\0') return 0;
     std::snprintf(caps->features, sizeof caps->features, "%s", rl::uring::list_features(options, *found, ring).c_str());
     return 0;
 }

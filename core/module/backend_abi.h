@@ -20,7 +20,9 @@ struct rl_backend_caps {
     uint32_t batched_wait; /* 1: one wait can last until several completions are there, so --wait batch means something */
     char second_choice[128]; /* "" or why a backend below it does better here, so that --backend auto takes that one */
     char downgrade[256]; /* "" or a sentence: which better feature is missing and why */
-    char features[1024]; /* "" or lines: each feature of the system that matters, and whether a run would use it */
+    /* In: not "" if they are wanted, since finding them out takes time. Out: "" or lines: each feature of the system that matters, and
+     * whether a run would use it. */
+    char features[1024];
 };
 
 struct WorkerCtx; /* core/engine/worker_ctx.hpp */

@@ -172,14 +172,17 @@ Result<LoadedBackend> load_backend_file(const FoundFile& file, std::string_view 
     return check_backend(entry(), name, file.path, file.origin);
 }
 
-Result<rl_backend_caps> probe_backend(const rl_backend_module& module, const BoundOptions& options) {
+Result<rl_backend_caps> probe_backend(const rl_backend_module& module, const BoundOptions& options, Detail detail) {
+    constexpr std::string_view kWanted = "?";  // and left so by a backend that has nothing to tell
     rl_backend_caps caps{};
+    if (detail == Detail::features) kWanted.copy(caps.features, kWanted.size());
     rl_error error = empty_error();
     if (module.probe(options.data(), &caps, &error) != 0) return failure(Error::unavailable, error_text(error));
     caps.switches[sizeof caps.switches - 1] = '\0';
     caps.downgrade[sizeof caps.downgrade - 1] = '\0';
     caps.second_choice[sizeof caps.second_choice - 1] = '\0';
     caps.features[sizeof caps.features - 1] = '\0';
+    if (caps.features == kWanted) caps.features[0] = '\0';
     return caps;
 }
 

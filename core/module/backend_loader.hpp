@@ -37,6 +37,7 @@ Result<LoadedBackend> load_backend_file(const FoundFile& file, std::string_view 
 // The same checks for a module that is already in memory; `where` is named in refusals.
 Result<LoadedBackend> check_backend(const rl_backend_module* module, std::string_view name, std::string where, std::string origin);
 // Runs the probe. The failure's text is the module's own sentence.
-Result<rl_backend_caps> probe_backend(const rl_backend_module& module, const BoundOptions& options);
+enum class Detail : uint8_t { brief, features };
+Result<rl_backend_caps> probe_backend(const rl_backend_module& module, const BoundOptions& options, Detail detail = Detail::brief);
 
 }  // namespace rl::module

@@ -15,7 +15,7 @@ void describe_backend(Listing& entry, const rl_backend_module& module, std::span
     entry.summary = module.summary;
     entry.priority = module.priority;
     auto options = bind_options(module, given);
-    auto caps = options ? probe_backend(module, *options) : Result<rl_backend_caps>(options.error());
+    auto caps = options ? probe_backend(module, *options, Detail::features) : Result<rl_backend_caps>(options.error());
     entry.usable = static_cast<bool>(caps);
     if (!caps) {
         entry.problem = caps.error().text;
