@@ -5,9 +5,9 @@
     tools/lint/tidy.py --root DIR       check another tree (the test of this program does)
     tools/lint/tidy.py --list-sources   print the C and C++ files that are formatted, for clang-format
 
-Rules: lengths of files and functions; include edges (layers.py) and include cycles; calls with a better replacement; marks of
-unfinished work; tabs and trailing blanks; ASCII comments; a head comment in every source file (x.cpp may leave it to x.hpp); a word
-on memory order beside every atomic; a README for every folder, or a line in that of a folder above.
+Rules: lengths of files and functions; include edges (layers.py) and include cycles; names of one system (portable.py); calls with a
+better replacement; marks of unfinished work; tabs and trailing blanks; ASCII comments; a head comment in every source file (x.cpp may
+leave it to x.hpp); a word on memory order beside every atomic; a README for every folder, or a line in that of a folder above.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import sys
 
 import cpp_text
 import layers
+import portable
 
 FILE_WARN, FILE_MAX, TEST_FILE_MAX, FUNCTION_MAX = 400, 500, 800, 70
 # Functions that are longer and were let in: "path:name" -> lines. They may shrink, never grow. Empty is best.
@@ -194,6 +195,8 @@ def check_cpp(path, text, known, graph, report):
     check_comments(path, comments, report)
     check_calls(path, code, report)
     check_includes(path, code, known, report)
+    for number, text in portable.offences(path, code, comments):
+        report.offence(path, number, text)
     whole = part_of(path, comments)
     graph[path] = [name for _, quoted, name in layers.includes(code) if quoted and name != whole]
     if not is_test(path):

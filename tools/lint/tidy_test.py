@@ -112,6 +112,37 @@ class Tidy(unittest.TestCase):
         for call in ['g.rand()', 'p->system()', 'my_strcpy(a)', 'g("strcpy(a)")']:
             self.assert_clean(tree('core/base/a.cpp', f'int f() {{ {call}; }}  // strcpy(a)\n'))
 
+    def test_names_of_one_system(self):
+        line = {'#include <sys/mman.h>': '<sys/mman.h> is a header of one system', '#include <unistd.h>': '<unistd.h>',
+                '#include <windows.h>': '<windows.h>', '#include <WinSock2.h>': '<WinSock2.h>',
+                'int f() { return ::close(1); }': '::close is a name of one system', 'int f() { return fork(); }': 'fork',
+                'ssize_t n = 0;': 'ssize_t', 'int f() { return ::open("x", O_RDONLY); }': 'O_RDONLY', 'HANDLE h;': 'HANDLE',
+                'int f() { return WSAGetLastError(); }': 'WSAGetLastError',
+                '#if defined(_WIN32)\n#endif': '_WIN32 is asked for', '#ifdef __linux__\n#endif': '__linux__ is asked for'}
+        for text, words in line.items():
+            self.assert_offence(tree('core/engine/a.cpp', text + '\n'), words)
+            self.assert_offence(tree('tools/ringload/a.cpp', text + '\n'), words)
+            for place in ['core/base/a.cpp', 'backends/epoll/a.cpp', 'tests/a.cpp', 'tools/serve/a.cpp']:
+                self.assert_clean(tree(place, text + '\n'))
+            for system in ['posix', 'linux', 'windows']:
+                marked = tree(f'tools/ringload/a_{system}.cpp', text + '\n')
+                marked[f'tools/ringload/a_{system}.cpp'] = f'// SYSTEM: {system}\n' + marked[f'tools/ringload/a_{system}.cpp']
+                self.assert_clean(marked)
+        for text in ['int f() { return file.close(); }', 'int f() { close(1); }', 'int f() { x->fork(); }', 'int f() { return g("fork()"); }',
+                     'int f();  // fork() and HANDLE', '#include <signal_of_ours.h>', '#if defined(__x86_64__)\n#endif']:
+            self.assert_clean(tree('core/engine/a.cpp', text + '\n'))
+
+    def test_marks_of_a_system(self):
+        def marked(path, mark):
+            return {**tree(path, ''), path: mark + HEAD}
+        self.assert_clean(marked('tools/ringload/a_posix.cpp', '// SYSTEM: posix\n'))
+        self.assert_offence(marked('tools/ringload/a.cpp', '// SYSTEM: posix\n'), 'is called NAME_posix')
+        self.assert_offence(marked('tools/ringload/a_linux.cpp', '// SYSTEM: posix\n'), 'is called NAME_posix')
+        self.assert_offence(marked('tools/ringload/a_posix.cpp', ''), 'begins with "// SYSTEM: posix"')
+        self.assert_offence(marked('tools/ringload/a_posix.cpp', '// SYSTEM: beos\n'), 'there is no system beos')
+        self.assert_offence(marked('tools/ringload/a_posix.cpp', '// First.\n// SYSTEM: posix\n'), 'at the very top')
+        self.assert_clean(marked('core/base/a_posix.cpp', ''))
+
     def test_unfinished_work(self):
         for word in ['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X']:
             self.assert_offence(tree('core/base/a.cpp', f'// {word}: later\n'), f'core/base/a.cpp:2: {word}')
