@@ -87,7 +87,9 @@ Result<void> open_buffers(const Options& options, uint32_t connections, Submissi
         if (options.buffers == Buffers::incremental) return missing(Feature::incremental_buffers);
         found.downgrade += downgraded(Feature::incremental_buffers);
     }
-    const uint32_t count = options.buffer_count == 0 ? 256 : std::bit_ceil(options.buffer_count);
+    // Where task work is not deferred, all answers that are there take their buffers before the first of them is looked at.
+    const uint32_t enough = found.defer ? 256 : std::clamp(std::bit_ceil(connections), 256u, 4096u);
+    const uint32_t count = options.buffer_count == 0 ? enough : std::bit_ceil(options.buffer_count);
     const uint32_t size = options.buffer_size == 0 ? 4096 : options.buffer_size;
     error = options.kernel.may(Feature::buffer_rings) ? buffers.open(ring.raw(), count, size, false) : -EINVAL;
     if (error == 0) return {};
@@ -95,7 +97,8 @@ Result<void> open_buffers(const Options& options, uint32_t connections, Submissi
     found.downgrade += downgraded(Feature::buffer_rings);
     found.own_buffers = true;
     // Every receive that waits has a buffer of its own, and the sink may hold some besides.
-    error = buffers.open_own(connections + count, size);
+    const uint32_t spare = options.buffer_count == 0 ? 256 : count;
+    error = buffers.open_own(connections + spare, size);
     if (error != 0) return refused(-error);
     return {};
 }
