@@ -3,8 +3,6 @@
 // Immutable once built; shared by the connections of one worker. Bodies come from one pattern shared by the whole process.
 #pragma once
 
-#include <sys/uio.h>
-
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "tools/serve/options.hpp"
+#include "tools/serve/sockets.hpp"
 
 namespace rl::serve {
 

@@ -1,9 +1,7 @@
 // From octets to requests. A request whose octets equal one learned on this connection is taken without being read.
 #include <fmt/format.h>
-#include <sys/socket.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 
 #include "tools/serve/query.hpp"
@@ -25,7 +23,7 @@ bool is_control(const RequestHead& head) { return head.path == kStatsPath || hea
 // HOT: one call to the kernel, and no more than one allocation in the life of a connection that repeats itself.
 void Worker::receive(Connection& c, Drained drained) {
     while (c.fd >= 0 && !c.paused) {
-        const ssize_t got = ::recv(c.fd, input_.data(), input_.size(), 0);
+        const ssize_t got = receive_some(c.fd, input_.data(), input_.size());
         if (got > 0) {
             const auto size = static_cast<size_t>(got);
             if (c.stage == Stage::open) {
@@ -38,9 +36,9 @@ void Worker::receive(Connection& c, Drained drained) {
             if (size < input_.size() && drained == Drained::by_short_read) return;
         } else if (got == 0) {
             return end_input(c);
-        } else if (errno == EAGAIN) {
+        } else if (const int error = socket_error(); would_block(error)) {
             return;
-        } else if (errno != EINTR) {
+        } else if (!was_interrupted(error)) {
             return close(c);
         }
     }

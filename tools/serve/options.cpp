@@ -138,7 +138,11 @@ std::string help_page() {
     page +=
         "\nA URL overrides the options: /?size=4096&head=573&delay=5ms&jitter=1ms&status=404&chunked=1&slow=100/10ms\n"
         "  &close=1&fault=reset (or garbage, half, never).  /stats tells what was received, /stats/reset zeroes it.\n"
+#if defined(_WIN32)
+        "Lines on standard input: freeze holds the answers up, thaw lets them go, end (or Ctrl-C) ends it with a summary.\n";
+#else
         "Signals: SIGUSR1 freezes the answers, SIGUSR2 thaws them, SIGINT and SIGTERM end it with a summary.\n";
+#endif
     return page;
 }
 

@@ -47,10 +47,10 @@ struct Options {
     double never = 0;
     uint64_t connections_max = 0;  // 0: no limit
     bool frozen = false;
-    int64_t freeze_for_ns = 0;  // 0: until SIGUSR2
+    int64_t freeze_for_ns = 0;  // 0: until it is thawed
 
     bool spin = false;
-    int64_t run_for_ns = 0;  // 0: until a signal
+    int64_t run_for_ns = 0;  // 0: until it is told
     uint64_t record_arrivals = 0;
 };
 

@@ -1,9 +1,6 @@
 // From answers to octets: what each request gets is drawn when it is complete, and goes out in order when it is due.
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
 
 #include "tools/serve/worker.hpp"
 
@@ -86,9 +83,9 @@ void Worker::send_burst(Connection& c, const Learned& learned, size_t count) {
     const size_t each = burst.size() / answer.burst_copies();
     while (count > 0) {
         const size_t bytes = std::min(count, answer.burst_copies()) * each;
-        const ssize_t result = ::send(c.fd, burst.data(), bytes, MSG_NOSIGNAL);
-        if (result < 0 && errno == EINTR) continue;
-        if (result < 0 && errno != EAGAIN) return close(c);
+        const ssize_t result = send_some(c.fd, burst.data(), bytes);
+        if (result < 0 && was_interrupted(socket_error())) continue;
+        if (result < 0 && !would_block(socket_error())) return close(c);
         const size_t sent = result < 0 ? 0 : static_cast<size_t>(result);
         stats_.add(Tally::bytes_out, sent);
         stats_.add(Tally::responses, sent / each);
@@ -158,12 +155,11 @@ void Worker::write_some(Connection& c) {
         pending.answer->gather(pending.persist, from, limit, gathered);
         if (from + (gathered.bytes - before) < pending.length()) break;
     }
-    msghdr message{};
-    message.msg_iov = list.data();
-    message.msg_iovlen = gathered.used;
-    const ssize_t result = ::sendmsg(c.fd, &message, MSG_NOSIGNAL);
-    if (result < 0 && errno == EINTR) return;
-    if (result < 0 && errno != EAGAIN) return close(c);
+    const ssize_t result = send_gathered(c.fd, list.data(), gathered.used);
+    if (result < 0) {
+        if (was_interrupted(socket_error())) return;
+        if (!would_block(socket_error())) return close(c);
+    }
     auto left = static_cast<uint64_t>(std::max<ssize_t>(result, 0));
     c.blocked = left < gathered.bytes;
     while (c.fd >= 0 && left > 0) {
@@ -195,7 +191,7 @@ void Worker::finish_front(Connection& c) {
 void Worker::end_output(Connection& c) {
     c.queue.clear();
     if (!c.untidy || c.input_ended) return close(c);
-    ::shutdown(c.fd, SHUT_WR);
+    end_sending(c.fd);
     c.stage = Stage::lingering;
     c.timer_ns = 0;
     set_timer(c, now_ns_ + kLingerNs);

@@ -1,24 +1,17 @@
-// Start, signals and end. The main thread only waits for signals; they are blocked everywhere and taken here, so that no
-// handler ever runs beside a worker.
+// Start, orders from outside and end. The main thread only waits for orders.
 #include "tools/serve/serve.hpp"
 
 #include <fmt/format.h>
-#include <pthread.h>
-#include <sched.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
-#include <ctime>
 #include <memory>
-#include <system_error>
 #include <thread>
 #include <vector>
 
 #include "tools/serve/listener.hpp"
 #include "tools/serve/options.hpp"
+#include "tools/serve/process.hpp"
 #include "tools/serve/worker.hpp"
 
 namespace rl::serve {
@@ -29,20 +22,6 @@ constexpr int kExitUsage = 2;
 void say(std::FILE* stream, const std::string& text) {
     std::fputs(text.c_str(), stream);
     std::fflush(stream);
-}
-
-sigset_t our_signals() {
-    sigset_t set;
-    sigemptyset(&set);
-    for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2}) sigaddset(&set, signal);
-    return set;
-}
-
-void raise_descriptor_limit() {
-    rlimit limit{};
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 // The workers and their threads. The destructor stops and joins them, however far the start got.
@@ -63,22 +42,19 @@ class Crew {
         for (unsigned i = 0; i < sockets.size(); ++i) {
             workers_.push_back(std::make_unique<Worker>(shared_, i, sockets[i]));
             if (const int error = workers_.back()->setup_error(); error != 0) {
-                return fmt::format("cannot set up epoll: {}; close other programs or raise the limit of open files", text_of(error));
+                return fmt::format("cannot set up a worker: {}; close other programs or raise the limit of open files",
+                                   socket_error_text(error));
             }
         }
         for (unsigned i = 0; i < workers_.size(); ++i) {
             threads_.emplace_back([worker = workers_[i].get()] {
-                // Timers are otherwise late by up to 50 us, and every delay with them.
-                prctl(PR_SET_TIMERSLACK, 1UL);
+                sharpen_timers();
                 worker->run();
             });
             if (options.cpus.empty()) continue;
             const int cpu = options.cpus[i % options.cpus.size()];
-            cpu_set_t set;
-            CPU_ZERO(&set);
-            CPU_SET(static_cast<size_t>(cpu), &set);
-            if (const int error = pthread_setaffinity_np(threads_.back().native_handle(), sizeof set, &set); error != 0) {
-                return fmt::format("--cpu {}: cannot pin a worker there: {}; choose a CPU that this process may use", cpu, text_of(error));
+            if (const std::string why = pin(threads_.back(), cpu); !why.empty()) {
+                return fmt::format("--cpu {}: cannot pin a worker there: {}; choose a CPU that this process may use", cpu, why);
             }
         }
         return "";
@@ -89,17 +65,14 @@ class Crew {
     }
 
   private:
-    static std::string text_of(int error) { return std::generic_category().message(error); }
-
     Shared& shared_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::vector<std::thread> threads_;
 };
 
-// Takes signals until one of them, or --for, ends the run.
+// Takes orders until one of them, or --for, ends the run.
 void wait_for_end(Shared& shared, Crew& crew, int64_t start_ns) {
     const Options& options = shared.options;
-    const sigset_t signals = our_signals();
     const int64_t end_ns = options.run_for_ns == 0 ? INT64_MAX : start_ns + options.run_for_ns;
     int64_t thaw_ns = INT64_MAX;
     const auto set_frozen = [&](bool frozen) {
@@ -113,28 +86,23 @@ void wait_for_end(Shared& shared, Crew& crew, int64_t start_ns) {
         if (now_ns >= end_ns) return;
         if (now_ns >= thaw_ns) set_frozen(false);
         const int64_t due_ns = std::min({end_ns, thaw_ns, now_ns + int64_t{3600} * 1'000'000'000});
-        const timespec left{static_cast<time_t>((due_ns - now_ns) / 1'000'000'000), static_cast<long>((due_ns - now_ns) % 1'000'000'000)};
-        switch (sigtimedwait(&signals, nullptr, &left)) {
-            case SIGINT:
-            case SIGTERM:
+        switch (next_order(due_ns - now_ns)) {
+            case Order::end:
                 return;
-            case SIGUSR1:
+            case Order::freeze:
                 set_frozen(true);
                 break;
-            case SIGUSR2:
+            case Order::thaw:
                 set_frozen(false);
                 break;
-            default:
+            case Order::none:
                 break;
         }
     }
 }
 
 int run(const Options& options) {
-    sigset_t blocked = our_signals();
-    sigaddset(&blocked, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
-    raise_descriptor_limit();
+    prepare_process();
     const Listeners listeners = listen_on(options);
     if (!listeners.why.empty()) {
         say(stderr, "ringload serve: " + listeners.why + "\n");

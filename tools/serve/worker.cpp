@@ -1,24 +1,14 @@
-// The loop: wait, deliver events, expire timers, bury what was closed. Connections are registered once, edge-triggered.
+// The loop: wait, deliver events, expire timers, bury what was closed. The poller tells of changes, once.
 #include "tools/serve/worker.hpp"
 
-#include <sys/eventfd.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <ctime>
 
 namespace rl::serve {
 namespace {
 
 constexpr size_t kInputBytes = size_t{256} << 10;
-constexpr int kEventsPerTurn = 512;
 constexpr int64_t kAcceptRestNs = 10'000'000;
-constexpr uint32_t kConnectionEvents = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
-
-timespec to_timespec(int64_t ns) { return {static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)}; }
 
 bool is_varied(const Options& o) {
     return o.every_count != 0 || o.requests_per_connection != 0 || o.reset + o.garbage + o.half + o.never > 0;
@@ -42,41 +32,26 @@ Worker::Worker(Shared& shared, unsigned index, int listener)
       usual_(std::make_shared<const AnswerSet>(shared.options.answer, shared.options.statuses)),
       garbage_(Answer::raw("\x01\x02 this is no HTTP \xfe\xff\r\n\r\nnor is this\r\n")),
       proceed_(Answer::raw("HTTP/1.1 100 Continue\r\n\r\n")) {
-    epoll_ = epoll_create1(EPOLL_CLOEXEC);
-    wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    epoll_event accepting{.events = EPOLLIN, .data = {.ptr = nullptr}};
-    epoll_event waking{.events = EPOLLIN | EPOLLET, .data = {.ptr = this}};
-    if (epoll_ < 0 || wake_ < 0 || epoll_ctl(epoll_, EPOLL_CTL_ADD, listener_, &accepting) != 0 ||
-        epoll_ctl(epoll_, EPOLL_CTL_ADD, wake_, &waking) != 0) {
-        setup_error_ = errno;
-    }
+    setup_error_ = poller_.open(listener_);
 }
 
 Worker::~Worker() {
     for (const Connection& c : connections_) {
-        if (c.fd >= 0) ::close(c.fd);
+        if (c.fd >= 0) close_socket(c.fd);
     }
-    for (const int fd : {listener_, epoll_, wake_}) {
-        if (fd >= 0) ::close(fd);
-    }
-}
-
-void Worker::wake() noexcept {
-    // A full counter means that the worker has yet to wake up anyway.
-    [[maybe_unused]] const int written = eventfd_write(wake_, 1);
+    close_socket(listener_);
 }
 
 void Worker::run() {
-    std::array<epoll_event, kEventsPerTurn> events{};
     while (!shared_.stop.get()) {
-        const int count = wait(events.data(), kEventsPerTurn);
+        const int count = wait();
         now_ns_ = clock_ns();
         for (int i = 0; i < count; ++i) {
-            void* owner = events[static_cast<size_t>(i)].data.ptr;
+            void* owner = poller_.owner(i);
             if (owner == nullptr) {
                 accept_all();
-            } else if (owner != this) {
-                on_event(*static_cast<Connection*>(owner), events[static_cast<size_t>(i)].events);
+            } else if (owner != &poller_) {
+                on_event(*static_cast<Connection*>(owner), poller_.events(i));
             }
         }
         follow_freeze();
@@ -86,31 +61,25 @@ void Worker::run() {
     }
 }
 
-int Worker::wait(epoll_event* events, int room) {
-    if (shared_.options.spin || !ready_.empty()) return epoll_wait(epoll_, events, room, 0);
+int Worker::wait() {
+    if (shared_.options.spin || !ready_.empty()) return poller_.wait(0);
     int64_t due_ns = timers_.empty() ? INT64_MAX : timers_.front().due_ns;
     if (accept_again_ns_ != 0) due_ns = std::min(due_ns, accept_again_ns_);
-    if (due_ns == INT64_MAX) return epoll_wait(epoll_, events, room, -1);
-    const int64_t left_ns = std::max<int64_t>(due_ns - clock_ns(), 0);
-    const timespec left = to_timespec(left_ns);
-    const int count = epoll_pwait2(epoll_, events, room, &left, nullptr);
-    // KERNEL: since 5.11; before it, whole milliseconds must do, rounded up so that nothing is early.
-    if (count >= 0 || errno != ENOSYS) return count;
-    return epoll_wait(epoll_, events, room, static_cast<int>(std::min<int64_t>((left_ns + 999'999) / 1'000'000, 1000)));
+    if (due_ns == INT64_MAX) return poller_.wait(-1);
+    return poller_.wait(std::max<int64_t>(due_ns - clock_ns(), 0));
 }
 
 void Worker::accept_all() {
     while (true) {
-        const int fd = accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        const int fd = accept_socket(listener_);
         if (fd >= 0) {
             open(fd);
             continue;
         }
-        if (errno == EINTR || errno == ECONNABORTED) continue;
-        if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-            // The listener stays readable: without a rest this would spin.
-            epoll_event resting{.events = 0, .data = {.ptr = nullptr}};
-            epoll_ctl(epoll_, EPOLL_CTL_MOD, listener_, &resting);
+        const int error = socket_error();
+        if (was_interrupted(error) || peer_gave_up(error)) continue;
+        if (out_of_means(error)) {
+            poller_.rest(true);  // the listener stays readable: without a rest this would spin
             accept_again_ns_ = now_ns_ + kAcceptRestNs;
         }
         return;
@@ -123,7 +92,6 @@ void Worker::open(int fd) {
     free_.pop_back();
     c.fd = fd;
     c.stage = Stage::open;
-    epoll_event interest{.events = kConnectionEvents, .data = {.ptr = &c}};
     stats_.add(Tally::connections);
     shared_.board.connection_opened();
     const uint64_t served = shared_.connections_served.add(1);
@@ -131,24 +99,24 @@ void Worker::open(int fd) {
         shared_.connections_served.subtract(1);
         c.ignored = true;
     }
-    if (epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &interest) != 0) close(c);
+    if (!poller_.add(fd, &c)) close(c);
 }
 
 void Worker::on_event(Connection& c, uint32_t events) {
     if (c.fd < 0) return;
-    if ((events & EPOLLOUT) != 0 && c.blocked) {
+    if ((events & Poller::kWritable) != 0 && c.blocked) {
         c.blocked = false;
         pump(c);
     }
     if (c.fd < 0) return;
-    const bool gone = (events & (EPOLLERR | EPOLLHUP)) != 0;
-    const bool ended = gone || (events & EPOLLRDHUP) != 0;
+    const bool gone = (events & Poller::kGone) != 0;
+    const bool ended = gone || (events & Poller::kEnded) != 0;
     if (c.paused) {
         // It is not read, so the end of its input would go unnoticed behind an answer that never comes.
         if (gone || (ended && !c.queue.empty() && c.queue.front().fault == Fault::never)) close(c);
         return;
     }
-    if (ended || (events & EPOLLIN) != 0) receive(c, ended ? Drained::by_would_block : Drained::by_short_read);
+    if (ended || (events & Poller::kReadable) != 0) receive(c, ended ? Drained::by_would_block : Drained::by_short_read);
 }
 
 void Worker::set_timer(Connection& c, int64_t due_ns) {
@@ -161,8 +129,7 @@ void Worker::set_timer(Connection& c, int64_t due_ns) {
 void Worker::expire_timers() {
     if (accept_again_ns_ != 0 && accept_again_ns_ <= now_ns_) {
         accept_again_ns_ = 0;
-        epoll_event accepting{.events = EPOLLIN, .data = {.ptr = nullptr}};
-        epoll_ctl(epoll_, EPOLL_CTL_MOD, listener_, &accepting);
+        poller_.rest(false);
     }
     if (timers_.empty()) return;
     now_ns_ = clock_ns();
@@ -219,7 +186,8 @@ void Worker::resume_ready() {
 // Closes now; the memory is reused from the next turn on, when no event of this one can still name it.
 void Worker::close(Connection& c) {
     if (c.fd < 0) return;
-    ::close(c.fd);
+    poller_.remove(c.fd);
+    close_socket(c.fd);
     c.fd = -1;
     c.stage = Stage::closed;
     closed_.push_back(&c);
@@ -229,8 +197,7 @@ void Worker::close(Connection& c) {
 }
 
 void Worker::reset(Connection& c) {
-    const linger at_once{.l_onoff = 1, .l_linger = 0};
-    setsockopt(c.fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    reset_when_closed(c.fd);
     stats_.add(Tally::resets);
     close(c);
 }

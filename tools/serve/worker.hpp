@@ -1,10 +1,8 @@
-// One thread of the target: its own listening socket, epoll instance, connections, timers and statistics.
+// One thread of the target: its own listening socket, poller, connections, timers and statistics.
 //
 // worker.cpp has the loop, intake.cpp turns octets into requests, outflow.cpp turns answers into octets. Everything here
 // runs on the worker's own thread but wake().
 #pragma once
-
-#include <sys/epoll.h>
 
 #include <cstdint>
 #include <deque>
@@ -18,6 +16,7 @@
 #include "tools/serve/connection.hpp"
 #include "tools/serve/dice.hpp"
 #include "tools/serve/options.hpp"
+#include "tools/serve/poller.hpp"
 #include "tools/serve/stats.hpp"
 
 namespace rl::serve {
@@ -44,11 +43,11 @@ class Worker {
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    // The system's error number, or 0: epoll and its first entries are made in the constructor.
+    // The system's error number, or 0: the poller is made in the constructor.
     int setup_error() const noexcept { return setup_error_; }
     void run();
     // Makes a sleeping worker look at the shared flags. Any thread.
-    void wake() noexcept;
+    void wake() noexcept { poller_.wake(); }
 
   private:
     struct TextHash {
@@ -71,7 +70,7 @@ class Worker {
     enum class Drained : uint8_t { by_short_read, by_would_block };
 
     // worker.cpp
-    int wait(epoll_event* events, int room);
+    int wait();
     void accept_all();
     void open(int fd);
     void on_event(Connection& c, uint32_t events);
@@ -119,8 +118,7 @@ class Worker {
     WorkerStats& stats_;
     Dice dice_;
     const int listener_;
-    int epoll_ = -1;
-    int wake_ = -1;
+    Poller poller_;
     int setup_error_ = 0;
     int64_t now_ns_ = 0;           // of this turn
     int64_t accept_again_ns_ = 0;  // accepting rests until then, for want of descriptors
