@@ -40,6 +40,7 @@ struct alignas(64) Connection {
     uint8_t early = 0;        // flights just before head that were answered before the kernel had taken their last octet
     uint8_t stale = 0;        // flights at head that have an outcome, while the kernel may still read their octets
     bool orderly = false;     // it ends as HTTP foresees, so the next one may follow at once
+    bool tried = false;       // its first attempt had an outcome
     bool faulted = false;     // it failed to open, or a request failed on it
     // The second cache line begins about here.
     Flight single;          // the ring itself where nothing is pipelined

@@ -87,11 +87,18 @@ class Crew {
         join();
         return failure(Error::resource, first_error());
     }
-    void go() noexcept {
+    // Lets them begin what follows: the warm-up, or the window.
+    void go(Phase phase) noexcept {
         control_.start_ns.store(monotonic_ns(), std::memory_order_relaxed);  // ORDER: released by the phase
-        release(kRun);
+        release(phase);
     }
+    bool warmed_up() const noexcept { return control_.ready.load(std::memory_order_acquire) == 2 * contexts_.size(); }  // ORDER: as meet()
     void stop() noexcept { release(kStop); }
+    // Until all workers have come to the second barrier, the time is up, or a signal came.
+    void wait_warm(uint64_t ns) const noexcept {
+        const uint32_t ready = control_.ready.load(std::memory_order_acquire);  // ORDER: as meet()
+        if (ready != 2 * contexts_.size()) wait_for_change(control_.ready, ready, ns);
+    }
     // Until all workers have finished, the time is up, or a signal came.
     void wait(uint64_t ns) const noexcept {
         const uint32_t finished = control_.finished.load(std::memory_order_acquire);  // ORDER: their results
@@ -152,6 +159,40 @@ StopReason overall(const Crew& crew, int signal) {
     return worst;
 }
 
+// The load before the window. False: the run was stopped, or cannot go on.
+bool warm_up(Crew& crew, const std::atomic<int>& stop_signal, int& signal) {
+    crew.go(kWarmUp);
+    while (!crew.warmed_up()) {
+        signal = stop_signal.load(std::memory_order_relaxed);  // ORDER: set by a handler
+        if (signal != 0 || crew.broken()) {
+            crew.stop();
+            return false;
+        }
+        crew.wait_warm(kLookEvery);
+    }
+    return true;
+}
+
+// What wrk does to its latencies: a request that took n mean gaps stands for those that would have been sent meanwhile, with n - 1, n - 2,
+// ... gaps, for as long as more than a gap is left (stats_correct() in its stats.c). A gap is the time a connection took per request.
+void fill_gaps_as_wrk(RunResult& result) {
+    const stats::Histogram& service = result.stats.service;
+    stats::Histogram& corrected = result.stats.corrected;
+    corrected.clear();
+    corrected.add(service);
+    const uint64_t rounds = service.count() / result.spec.connections;
+    if (rounds == 0 || result.elapsed <= 0) return;
+    const uint64_t gap = static_cast<uint64_t>(result.elapsed) / rounds;
+    if (gap == 0) return;
+    service.each([&](uint64_t low, uint64_t, uint64_t n) {
+        for (uint64_t left = low; left >= 2 * gap;) {
+            left -= gap;
+            if (left <= gap) break;
+            corrected.record_many(left, n);
+        }
+    });
+}
+
 void collect(const Crew& crew, RunResult& result) {
     uint64_t end = crew.start_ns();
     for (const WorkerCtx& ctx : crew.contexts()) {
@@ -164,11 +205,14 @@ void collect(const Crew& crew, RunResult& result) {
             result.issue_span = std::max(result.issue_span, static_cast<Nanos>(ctx.last_issue_ns - crew.start_ns()));
         }
     }
-    result.elapsed = static_cast<Nanos>(end - crew.start_ns());
+    if (result.warmed_up) result.elapsed = static_cast<Nanos>(end - crew.start_ns());
     result.stats = merge_stats(crew.stats());
-    const uint64_t issued = result.stats.counters.get(stats::Counter::slots_issued);
-    if (result.has_schedule && result.slots_scheduled > issued) {
-        result.stats.counters.add(stats::Counter::slots_skipped, result.slots_scheduled - issued);
+    if (result.spec.correction == Correction::wrk) fill_gaps_as_wrk(result);
+    using stats::Counter;
+    const stats::Counters& counters = result.stats.counters;
+    const uint64_t met = counters.get(Counter::slots_issued) + counters.get(Counter::slots_dropped) + counters.get(Counter::slots_shed);
+    if (result.has_schedule && result.slots_scheduled > met) {
+        result.stats.counters.add(Counter::slots_skipped, result.slots_scheduled - met);
     }
 }
 
@@ -188,7 +232,7 @@ Result<RunResult> run(const RunSpec& spec, const RunParts& parts, RunObserver& o
     if (!pins) return std::move(pins).error();
     // One processor for client and target together, or fewer than workers: then spinning takes it from those who have work.
     const bool may_spin = std::thread::hardware_concurrency() > 1 && cpus.size() >= spec.workers;
-    result.has_schedule = (parts.pacer->flags & RL_PACER_UNLIMITED) == 0 && spec.load_model == LoadModel::scheduled;
+    result.has_schedule = (parts.pacer->flags & RL_PACER_UNLIMITED) == 0 && spec.load_model != LoadModel::closed;
     result.clock = TscClock::name_of(TscClock().uses_counter());
     result.clock_resolution = static_cast<Nanos>(clock_resolution_ns());
 
@@ -199,10 +243,11 @@ Result<RunResult> run(const RunSpec& spec, const RunParts& parts, RunObserver& o
     observer.begin(result);
     result.workers.clear();
 
-    crew.go();
+    int signal = 0;
+    result.warmed_up = !spec.has_warmup() || warm_up(crew, stop_signal, signal);
+    if (result.warmed_up) crew.go(kRun);
     Sampler sampler(crew.stats(), crew.start_ns());
     uint64_t next_sample = crew.start_ns() + kSampleEvery;
-    int signal = 0;
     while (!crew.done()) {
         if (signal == 0 && (signal = stop_signal.load(std::memory_order_relaxed)) != 0) crew.stop();  // ORDER: set by a handler
         if (crew.broken()) crew.stop();

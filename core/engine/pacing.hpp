@@ -25,7 +25,17 @@ class Pacing {
                 : (ops->flags & RL_PACER_FROM_SOURCE) != 0 ? Kind::source
                                                            : Kind::pacer;
     }
-    void start(uint64_t start_ns) noexcept { start_ns_ = start_ns; }
+    void start(uint64_t start_ns) noexcept {
+        start_ns_ = start_ns;
+        next_ns_ = 0;
+        at_ = granted_ = 0;
+    }
+    // A timeline of the source goes on behind what a warm-up took of it: `passed` of time, or, if that is 0, up to the next request.
+    void go_on_from(uint64_t now_ns, int64_t passed, RequestRing& requests) noexcept {
+        const rl_request* const next = requests.peek();
+        const int64_t at = passed != 0 ? passed : next == nullptr || next->due_ns == RL_DUE_NONE ? 0 : next->due_ns;
+        start_ns_ = now_ns - static_cast<uint64_t>(at);
+    }
 
     bool unlimited() const noexcept { return kind_ == Kind::unlimited; }
     bool failed() const noexcept { return failed_; }
@@ -46,7 +56,12 @@ class Pacing {
             if (at_ == granted_) return false;
         }
     }
-    // The due time of the slot, on the run's clock; 0 without a schedule.
+    // The due time of the slot that has_due() found, on the run's clock; 0 without a schedule.
+    uint64_t due_ns() const noexcept {
+        if (kind_ == Kind::unlimited) return 0;
+        return kind_ == Kind::source ? source_due_ns_ : start_ns_ + due_[at_];
+    }
+    // Takes it, and says when it was due.
     uint64_t pop() noexcept {
         if (kind_ == Kind::unlimited) return 0;
         if (kind_ == Kind::source) return source_due_ns_;
@@ -55,6 +70,7 @@ class Pacing {
     // The instant at which the next slot may be due; UINT64_MAX if none is known.
     uint64_t next_ns() const noexcept { return kind_ == Kind::unlimited ? UINT64_MAX : next_ns_; }
 
+    bool from_source() const noexcept { return kind_ == Kind::source; }
     // The pacer itself knows its timeline.
     bool tells() const noexcept { return kind_ == Kind::pacer && ops_->scheduled != nullptr; }
 

@@ -62,6 +62,7 @@ struct RunResult {
     RunSpec spec;
     StopReason stop = StopReason::duration;
     std::string failure;                 // with StopReason::failed
+    bool warmed_up = true;               // false: it was stopped before its window began
     Nanos elapsed = 0;                   // the window: start barrier to last event, drain excluded
     Nanos startup = 0;                   // process start to first request handed over; 0 if none
     Nanos resolve = 0;                   // name look-up
@@ -71,12 +72,17 @@ struct RunResult {
     std::vector<Sample> series;
     uint64_t connections_live = 0;  // at the end of the window
     uint64_t connections_peak = 0;  // most that were ever open together
-    bool has_schedule = false;      // LoadModel::scheduled with a rate, or a timed source
+    bool has_schedule = false;      // a timeline was kept: LoadModel::scheduled or open
     uint64_t slots_scheduled = 0;   // due before the end
     Nanos issue_span = 0;           // with a schedule: from the start until the last request left
     Nanos clock_resolution = 0;
     std::string clock;                  // "tsc" or "CLOCK_MONOTONIC"
     std::vector<std::string> warnings;  // whole sentences: a backend passed over, worker counts lowered, ...
+
+    // stats.corrected is another distribution than stats.service.
+    bool is_corrected() const noexcept {
+        return spec.correction == Correction::wrk || (has_schedule && spec.correction == Correction::schedule);
+    }
 };
 
 }  // namespace rl::engine

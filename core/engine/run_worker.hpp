@@ -8,7 +8,6 @@
 #include <string>
 
 #include "core/base/cpu.hpp"
-#include "core/base/futex.hpp"
 #include "core/engine/worker.hpp"
 
 namespace rl::engine {
@@ -17,25 +16,12 @@ inline void copy_text(rl_error& error, const std::string& text) noexcept {
     std::snprintf(error.message, sizeof error.message, "%s", text.c_str());
 }
 
-inline void count_up(std::atomic<uint32_t>& count) noexcept {
-    count.fetch_add(1, std::memory_order_release);  // ORDER: what the worker wrote before is done
-    wake_all(count);
-}
-
-// Counts this worker at the barrier and waits for the start. False: the run was stopped before it began.
-inline bool meet_at_barrier(RunControl& control) noexcept {
-    count_up(control.ready);
-    while (control.phase.load(std::memory_order_acquire) == kPrepare) {  // ORDER: acquires start_ns
-        wait_for_change(control.phase, kPrepare, 0);
-    }
-    return control.phase.load(std::memory_order_relaxed) == kRun;  // ORDER: acquired above
-}
-
 // The source's and pacer's halves of a worker, closed in reverse order however far opening came.
 class WorkerPlugins {
   public:
     explicit WorkerPlugins(const WorkerCtx& ctx) : ctx_(ctx) {}
     ~WorkerPlugins() {
+        if (warmup_pacer_open_) ctx_.pacer->worker_close(warmup_pacer_);
         if (pacer_open_) ctx_.pacer->worker_close(pacer_);
         if (source_open_) ctx_.source->worker_close(source_);
     }
@@ -52,16 +38,20 @@ class WorkerPlugins {
         source_open_ = ctx_.source->worker_open(ctx_.source_shared, &worker, &source_, &error) == 0;
         if (!source_open_) return false;
         pacer_open_ = ctx_.pacer->worker_open(ctx_.pacer_shared, &worker, &pacer_, &error) == 0;
-        return pacer_open_;
+        if (!pacer_open_ || !ctx_.spec->has_warmup()) return pacer_open_;
+        warmup_pacer_open_ = ctx_.pacer->worker_open(ctx_.pacer_shared, &worker, &warmup_pacer_, &error) == 0;
+        return warmup_pacer_open_;
     }
     void* source() const noexcept { return source_; }
     void* pacer() const noexcept { return pacer_; }
+    void* warmup_pacer() const noexcept { return warmup_pacer_; }  // a timeline of its own, so that the window's starts at its first slot
 
   private:
     const WorkerCtx& ctx_;
     void* source_ = nullptr;
     void* pacer_ = nullptr;
-    bool source_open_ = false, pacer_open_ = false;
+    void* warmup_pacer_ = nullptr;
+    bool source_open_ = false, pacer_open_ = false, warmup_pacer_open_ = false;
 };
 
 // 0, or non-zero with the reason. A worker that fails before the barrier still counts itself there, so that nobody waits for it.
@@ -78,8 +68,8 @@ int run_worker_on(WorkerCtx& ctx, rl_error& error) noexcept {
         } else if (plugins.open(error)) {
             ctx.facts.backend = B::name();
             ctx.facts.switches = worker->backend().switches();
-            worker->attach(plugins.source(), plugins.pacer());
-            const bool go = meet_at_barrier(*ctx.control);
+            worker->attach(plugins.source(), plugins.pacer(), plugins.warmup_pacer());
+            const bool go = meet_at_barrier(*ctx.control, kPrepare);
             if (!go || worker->run()) {
                 status = 0;
             } else {

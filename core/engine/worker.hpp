@@ -31,9 +31,10 @@ class Worker {
     // Allocates everything and opens the backend; on the worker's own thread.
     Result<void> open();
     // The source's and pacer's halves of this worker; they outlive run().
-    void attach(void* source_self, void* pacer_self) noexcept {
+    void attach(void* source_self, void* pacer_self, void* warmup_pacer_self) noexcept {
         source_self_ = source_self;
         pacer_self_ = pacer_self;
+        warmup_pacer_self_ = warmup_pacer_self;
     }
     // From the barrier to the last closed connection. False if the source, the pacer or the backend could not go on: see fault().
     bool run() noexcept;
@@ -75,10 +76,18 @@ class Worker {
     bool turn() noexcept;        // false: this worker's part is over
     bool finished() const noexcept;
     uint64_t next_deadline(bool& due) noexcept;
-    uint64_t share() const noexcept { return spec_.requests == 0 ? kNever : share_of(spec_.requests, ctx_.index, spec_.workers); }
+    uint64_t share(uint64_t requests) const noexcept { return requests == 0 ? kNever : share_of(requests, ctx_.index, spec_.workers); }
+    uint64_t starts_at(uint32_t slot) const noexcept;  // with --ramp-up
+    void open_window() noexcept;
     void end_window() noexcept;
+    void await_answers(uint64_t until, bool hurry) noexcept;
+    void abandon(Connection& c) noexcept;
     void drain() noexcept;
     bool fail(const char* text) noexcept;
+
+    // The load before the window, worker_warmup.hpp.
+    bool warm_up() noexcept;  // false: the run was stopped, or cannot go on
+    void take_up_again() noexcept;
 
     // Single connections, worker_connections.hpp.
     ConnId id_of(uint32_t slot) const noexcept { return {slot, conns_[slot].generation}; }
@@ -86,6 +95,10 @@ class Worker {
     bool take_ticket(Connection& c) noexcept;
     void give_ticket_back(Connection& c) noexcept;
     void begin_connect(uint32_t slot) noexcept;
+    void count_attempt(Connection& c) noexcept {
+        if (!c.tried) ++tried_;
+        c.tried = true;
+    }
     void connection_over(uint32_t slot) noexcept;
     void close_now(uint32_t slot) noexcept;
     void fail_flights(Connection& c, TransportError first, TransportError rest) noexcept;
@@ -106,7 +119,11 @@ class Worker {
     // Requests out, worker_sink.hpp.
     void note_first_send(uint64_t now) noexcept;
     void pump(Connection& c, uint64_t now) noexcept;
+    void free_up(uint32_t slot, uint64_t now) noexcept;
     void pump_due(uint64_t now) noexcept;
+    bool pass_over_stale(uint64_t now) noexcept;
+    void pass_over(Counter counter) noexcept;
+    void drop_missed(uint64_t now) noexcept;
     void hand_over(Connection& c, SendRef ref) noexcept;
     void start_flight(Connection& c, const rl_request* request, uint64_t now, uint64_t due) noexcept;
     bool has_room(const Connection& c) const noexcept {
@@ -135,7 +152,8 @@ class Worker {
     uint64_t budget_ = 0;   // requests that have not been claimed
     uint64_t claimed_ = 0;  // claimed, without an outcome
     bool paced_ = false, ending_ = false, scheduled_ = false, fresh_connection_each_ = false;
-    uint64_t timeout_ns_ = 0;
+    bool drops_ = false;  // LoadModel::open: a slot that finds no free connection is over
+    uint64_t timeout_ns_ = 0, slot_age_most_ = kNever;
     RequestRing requests_;
     Pacing pacing_;
     B backend_;
@@ -147,14 +165,18 @@ class Worker {
     Arena arena_;
     void* source_self_ = nullptr;
     void* pacer_self_ = nullptr;
+    void* warmup_pacer_self_ = nullptr;
+    uint64_t first_start_ns_ = 0;  // of the warm-up, if there is one
     uint64_t start_ns_ = 0, end_ns_ = kNever, wake_ns_ = 0, polled_ns_ = 0, last_answer_ns_ = 0, last_issue_ns_ = 0, cpu_start_ns_ = 0,
              syscalls_start_ = 0;
     uint64_t live_ = 0, peak_ = 0;
     uint32_t started_ = 0;  // connections that have had their first turn
+    uint32_t tried_ = 0;    // connections whose first attempt has an outcome
     uint32_t in_use_ = 0;   // connections that are not retired
     StopReason stop_ = StopReason::duration;
     std::string fault_;
     bool failed_ = false;
+    bool count_bounded_ = false;  // only the number of requests ends this
 };
 
 template <Backend B, class Stream>
@@ -171,9 +193,10 @@ Result<void> Worker<B, Stream>::open() {
     }
     idle_.open(arena_, n);
     in_use_ = n;
-    budget_ = share();
     timeout_ns_ = static_cast<uint64_t>(spec_.timeout);
     fresh_connection_each_ = spec_.request.close_after;
+    drops_ = spec_.load_model == LoadModel::open;
+    if (spec_.deadline != 0) slot_age_most_ = static_cast<uint64_t>(spec_.deadline);
     rng_.seed(spec_.seed * 0x9e3779b97f4a7c15u + ctx_.index);
     wait_.open(spec_.wait, ctx_.may_spin);
     const WorkerEnv env{.connections_max = n, .pipeline_depth = depth_, .worker = ctx_.index, .seed = spec_.seed};
@@ -194,22 +217,18 @@ bool Worker<B, Stream>::fail(const char* text) noexcept {
 
 template <Backend B, class Stream>
 bool Worker<B, Stream>::run() noexcept {
-    start_ns_ = ctx_.control->start_ns.load(std::memory_order_relaxed);  // ORDER: acquired with the phase
-    if (spec_.duration != 0) end_ns_ = start_ns_ + static_cast<uint64_t>(spec_.duration);
-    const bool cap = spec_.load_model == LoadModel::closed;
-    pacing_.open(ctx_.pacer, pacer_self_, cap);
-    pacing_.start(start_ns_);
-    paced_ = !pacing_.unlimited();
-    scheduled_ = paced_ && !cap;
+    first_start_ns_ = start_ns_ = ctx_.control->start_ns.load(std::memory_order_relaxed);  // ORDER: acquired with the phase
+    paced_ = (ctx_.pacer->flags & RL_PACER_UNLIMITED) == 0;
+    scheduled_ = paced_ && spec_.load_model != LoadModel::closed;
     if (!requests_.open(ctx_.source, source_self_, arena_, static_cast<uint32_t>(conns_.size()) * depth_)) {
         fail("the request source failed when it was asked for its first requests");
     }
     arena_.seal();
     backend_.poll(*this, {.min_events = 0});  // leads its clock back to the one from which start_ns_ was read
-    cpu_start_ns_ = thread_cpu_ns();
-    syscalls_start_ = backend_.counters().syscalls;
-    last_answer_ns_ = wake_ns_ = start_ns_;
-    while (!failed_ && turn()) {
+    const bool warm = spec_.has_warmup() && warm_up();
+    open_window();
+    if (warm) take_up_again();
+    while (!failed_ && stop_ != StopReason::interrupted && turn()) {
     }
     end_window();
     drain();
@@ -217,22 +236,47 @@ bool Worker<B, Stream>::run() noexcept {
     return !failed_;
 }
 
+template <Backend B, class Stream>
+void Worker<B, Stream>::open_window() noexcept {
+    if (spec_.duration != 0) end_ns_ = start_ns_ + static_cast<uint64_t>(spec_.duration);
+    budget_ = share(spec_.requests);
+    count_bounded_ = spec_.requests != 0 && spec_.duration == 0;
+    pacing_.open(ctx_.pacer, pacer_self_, spec_.load_model == LoadModel::closed);
+    pacing_.start(start_ns_);
+    cpu_start_ns_ = thread_cpu_ns();
+    syscalls_start_ = backend_.counters().syscalls;
+    last_answer_ns_ = wake_ns_ = start_ns_;
+}
+
 // WHY not all at once: ten thousand connects in a row keep the first connections waiting for seconds, and their time-outs run.
 template <Backend B, class Stream>
 bool Worker<B, Stream>::start_some() noexcept {
-    for (uint32_t i = 0; i < kConnectsInARow && started_ < conns_.size(); ++i) begin_connect(started_++);
+    const uint64_t now = spec_.ramp_up == 0 ? kNever : backend_.now();
+    for (uint32_t i = 0; i < kConnectsInARow && started_ < conns_.size(); ++i) {
+        if (now < starts_at(started_)) return false;
+        begin_connect(started_++);
+    }
     return started_ < conns_.size();
+}
+
+// Connection i of n begins i/n of the ramp after the start; they are dealt out to the workers in turn.
+template <Backend B, class Stream>
+uint64_t Worker<B, Stream>::starts_at(uint32_t slot) const noexcept {
+    if (spec_.ramp_up == 0) return 0;
+    const double share = (static_cast<double>(slot) * spec_.workers + ctx_.index) / spec_.connections;
+    return first_start_ns_ + static_cast<uint64_t>(static_cast<double>(spec_.ramp_up) * share);
 }
 
 template <Backend B, class Stream>
 bool Worker<B, Stream>::finished() const noexcept {
-    return claimed_ == 0 && started_ == conns_.size() && (budget_ == 0 || requests_.ended() || in_use_ == 0);
+    return claimed_ == 0 && (budget_ == 0 || requests_.ended() || (started_ == conns_.size() && in_use_ == 0));
 }
 
 template <Backend B, class Stream>
 uint64_t Worker<B, Stream>::next_deadline(bool& due) noexcept {
     uint64_t at = end_ns_;
     if (const uint64_t t = timers_.next_ns(); t < at) at = t;
+    if (spec_.ramp_up != 0 && started_ < conns_.size()) at = std::min(at, starts_at(started_));
     due = false;
     if (budget_ == 0 || idle_.empty() || requests_.ended()) return at;
     if (!paced_ || requests_.peek() == nullptr) return std::min(at, backend_.now() + kAskAgain);  // the source had nothing just now
@@ -298,7 +342,10 @@ void Worker<B, Stream>::end_window() noexcept {
     ctx_.stop = stop_;
     if (scheduled_) {
         // Where only the source knows the timeline, the slots that came up are all that is known.
-        ctx_.slots_scheduled = pacing_.tells() ? std::min(pacing_.scheduled(end), share()) : counters_.get(Counter::slots_issued);
+        if (drops_) drop_missed(end - 1);
+        const uint64_t met =
+            counters_.get(Counter::slots_issued) + counters_.get(Counter::slots_dropped) + counters_.get(Counter::slots_shed);
+        ctx_.slots_scheduled = pacing_.tells() ? std::min(pacing_.scheduled(end), share(spec_.requests)) : met;
         ctx_.last_issue_ns = last_issue_ns_;
     }
     ctx_.connections_live = live_;
@@ -313,28 +360,39 @@ void Worker<B, Stream>::end_window() noexcept {
     }
 }
 
+// Until nothing is in flight, the time is up, or somebody is in a hurry.
 template <Backend B, class Stream>
-void Worker<B, Stream>::drain() noexcept {
-    const bool hurry = stop_ == StopReason::interrupted || failed_;
-    const uint64_t until = backend_.now() + (hurry ? kDrainInterrupted : kDrainMost);
+void Worker<B, Stream>::await_answers(uint64_t until, bool hurry) noexcept {
     while (in_flight_ != 0 && !failed_) {
         const uint64_t now = backend_.now();
         if (now >= until) break;
-        // A second stop while answers are awaited ends the waiting.
-        if (!hurry && ctx_.control->phase.load(std::memory_order_relaxed) == kStop) break;  // ORDER: as above
+        if (!hurry && ctx_.control->phase.load(std::memory_order_relaxed) == kStop) break;  // ORDER: nothing is read through it
         const uint64_t slice = std::min(until, now + kSleepMost);
         if (backend_.poll(*this, {.deadline_ns = slice}).broken) break;
     }
+}
+
+// Its requests without an outcome get the last one there is. Their octets stay the kernel's until the connection is closed.
+template <Backend B, class Stream>
+void Worker<B, Stream>::abandon(Connection& c) noexcept {
+    // A second try that waits for its connection was sent before; a reserved request that never left takes no place.
+    const uint32_t lost = c.count + (c.again ? 1u : 0u);
+    counters_.add(Counter::abandoned, lost);
+    claimed_ -= lost;
+    in_flight_ -= c.count;
+    if (c.again) requests_.recycle(c.retry.request);
+    c.stale = static_cast<uint8_t>(c.stale + c.count);
+    c.count = 0;
+    c.unanswered = 0;
+    c.reserved = c.again = false;
+}
+
+template <Backend B, class Stream>
+void Worker<B, Stream>::drain() noexcept {
+    const bool hurry = stop_ == StopReason::interrupted || failed_;
+    await_answers(backend_.now() + (hurry ? kDrainInterrupted : kDrainMost), hurry);
     for (Connection& c : conns_) {
-        // A second try that waits for its connection was sent before; a reserved request that never left takes no place.
-        const uint32_t lost = c.count + (c.again ? 1u : 0u);
-        counters_.add(Counter::abandoned, lost);
-        claimed_ -= lost;
-        in_flight_ -= c.count;
-        if (c.again) requests_.recycle(c.retry.request);
-        c.stale = static_cast<uint8_t>(c.stale + c.count);
-        c.count = 0;
-        c.reserved = c.again = false;
+        abandon(c);
         if (c.state == ConnState::open || c.state == ConnState::connecting) close_now(slot_of(c));
     }
     backend_.drain(*this, backend_.now() + kCloseMost);
@@ -343,4 +401,6 @@ void Worker<B, Stream>::drain() noexcept {
 }  // namespace rl::engine
 
 #include "core/engine/worker_connections.hpp"
+#include "core/engine/worker_schedule.hpp"
 #include "core/engine/worker_sink.hpp"
+#include "core/engine/worker_warmup.hpp"

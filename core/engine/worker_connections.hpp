@@ -83,6 +83,7 @@ void Worker<B, Stream>::begin_connect(uint32_t slot) noexcept {
         if (!work) {
             // Nothing is left for it; a source that has nothing just now is asked again by the timer.
             if (budget_ == 0 || requests_.ended() || paced_) {
+                count_attempt(c);
                 c.state = ConnState::retired;
                 --in_use_;
             } else {
@@ -132,7 +133,7 @@ void Worker<B, Stream>::connection_over(uint32_t slot) noexcept {
     }
     if (c.failures < UINT16_MAX) ++c.failures;
     c.endpoint = static_cast<uint32_t>((c.endpoint + 1) % ctx_.endpoints.size());
-    if (spec_.requests != 0 && spec_.duration == 0 && c.failures >= kAttemptsMost) {
+    if (count_bounded_ && c.failures >= kAttemptsMost) {
         give_ticket_back(c);
         c.state = ConnState::retired;
         --in_use_;
@@ -248,6 +249,7 @@ void Worker<B, Stream>::on_timer(uint32_t slot, uint64_t now) noexcept {
     if (c.state == ConnState::connecting) {
         if (now < c.connect_ns + timeout_ns_) return arm(slot);
         counters_.add(Counter::connects_failed);
+        count_attempt(c);
         c.faulted = true;
         fail_reserved(c, TransportError::connect_timeout);
         close_now(slot);

@@ -10,6 +10,7 @@ namespace rl::engine {
 template <Backend B, class Stream>
 void Worker<B, Stream>::on_open(ConnId id, IoError error) noexcept {
     Connection& c = conns_[id.slot];
+    count_attempt(c);
     if (error != IoError::none) {
         counters_.add(Counter::connects_failed);
         c.faulted = true;
@@ -36,8 +37,7 @@ void Worker<B, Stream>::on_open(ConnId id, IoError error) noexcept {
         return;
     }
     if (paced_) {
-        offer(id.slot);
-        pump_due(c.open_ns);
+        free_up(id.slot, c.open_ns);
     } else {
         pump(c, c.open_ns);
     }
@@ -152,8 +152,7 @@ void Worker<B, Stream>::go_on(uint32_t slot, bool surplus, uint64_t now) noexcep
         c.orderly = c.served != 0;
         close_now(slot);
     } else if (paced_) {
-        offer(slot);
-        pump_due(now);
+        free_up(slot, now);
     } else {
         pump(c, now);
     }
@@ -182,8 +181,7 @@ void Worker<B, Stream>::on_sent(ConnId id, uint32_t refs) noexcept {
     if (!has_room(c)) return;
     const uint64_t now = backend_.now();
     if (paced_) {
-        offer(id.slot);
-        pump_due(now);
+        free_up(id.slot, now);
     } else {
         pump(c, now);
     }
@@ -224,14 +222,6 @@ void Worker<B, Stream>::note_first_send(uint64_t now) noexcept {
 }
 
 // ---- requests out ----------------------------------------------------------------------------------------------------------------
-
-template <Backend B, class Stream>
-void Worker<B, Stream>::offer(uint32_t slot) noexcept {
-    Connection& c = conns_[slot];
-    if (c.in_idle || !has_room(c)) return;
-    c.in_idle = true;
-    idle_.push(slot);
-}
 
 // Sends as many requests on this connection as it has room for. Requests whose octets lie one behind the other leave in one send.
 template <Backend B, class Stream>
@@ -278,33 +268,6 @@ void Worker<B, Stream>::hand_over(Connection& c, SendRef ref) noexcept {
     ref.settled = requests_.repeats() && c.unanswered <= kSettledBytes;
     if (!ref.settled) ++c.unsent;
     backend_.send(id_of(slot_of(c)), ref);
-}
-
-// One request for each due slot, each on the connection that has been idle longest.
-template <Backend B, class Stream>
-void Worker<B, Stream>::pump_due(uint64_t now) noexcept {
-    if (now >= end_ns_) return;
-    while (budget_ != 0 && !idle_.empty() && pacing_.has_due(now, requests_)) {
-        const uint32_t slot = idle_.pop();
-        Connection& c = conns_[slot];
-        c.in_idle = false;
-        if (!has_room(c)) continue;
-        if (requests_.peek() == nullptr) {
-            offer(slot);
-            return;
-        }
-        take_ticket(c);
-        const uint64_t due = pacing_.pop();
-        if (paced_) counters_.add(Counter::slots_issued);
-        counters_.add(Counter::requests);
-        const rl_request* request = requests_.pop();
-        counters_.add(Counter::bytes_sent, request->head_len + request->body_len);
-        // A new connection's set-up is part of the service, but not how long it then waited for something to be due.
-        start_flight(c, request, fresh_connection_each_ && c.connect_ns > due ? c.connect_ns : now, due);
-        last_issue_ns_ = now;
-        if (c.count == 1 && !timers_.armed(slot)) arm(slot);
-        offer(slot);
-    }
 }
 
 template <Backend B, class Stream>

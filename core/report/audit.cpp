@@ -86,15 +86,21 @@ Check check_schedule(const RunResult& run) {
     if (!run.has_schedule) return {"schedule", CheckState::not_applicable, "the run had no schedule"};
     const uint64_t issued = run.stats.counters.get(Counter::slots_issued);
     const uint64_t skipped = run.stats.counters.get(Counter::slots_skipped);
+    const uint64_t dropped = run.stats.counters.get(Counter::slots_dropped);
+    const uint64_t shed = run.stats.counters.get(Counter::slots_shed);
     std::string detail =
         format_count(run.slots_scheduled) + " slots due, " + format_count(issued) + " sent + " + format_count(skipped) + " skipped";
-    return {"schedule", run.slots_scheduled == issued + skipped ? CheckState::passed : CheckState::failed, std::move(detail)};
+    if (dropped != 0) detail += " + " + format_count(dropped) + " dropped";
+    if (shed != 0) detail += " + " + format_count(shed) + " shed";
+    return {"schedule", run.slots_scheduled == issued + skipped + dropped + shed ? CheckState::passed : CheckState::failed,
+            std::move(detail)};
 }
 
 // Little's law names the requests in flight only where that number is known beforehand: in a closed loop without a cap, all of whose
 // connections were in use from start to end.
 const char* no_littles_law(const RunResult& run, const Facts& f) {
     if (run.has_schedule || run.spec.rate > 0) return "the number of requests in flight follows the rate";
+    if (run.spec.ramp_up > 0) return "connections started one after the other";
     if (run.stop != StopReason::duration) return "the run was not ended by its duration";
     if (f.errors != 0) return "requests that failed have no latency";
     if (run.connections_live != run.spec.connections) return "connections were missing";
@@ -147,8 +153,9 @@ void judge_schedule(const RunResult& run, const Facts& f, Audit& out) {
         out.reason = "requests were skipped although only " + percent(busy) + " of the connections were in use" + std::string(kAdvice);
         return;
     }
-    out.reason = errors_matter ? "the target lost connections or failed requests, so the rate was missed"
-                               : "the target was the bottleneck: requests waited for a free connection";
+    out.reason = errors_matter                            ? "the target lost connections or failed requests, so the rate was missed"
+                 : run.spec.load_model == LoadModel::open ? "the target was the bottleneck: slots found no free connection"
+                                                          : "the target was the bottleneck: requests waited for a free connection";
 }
 
 void judge_closed(const Facts& f, Audit& out) {

@@ -34,7 +34,39 @@ std::optional<uint64_t> unless_zero(uint64_t value) { return value == 0 ? std::n
 
 std::optional<double> rate_of(const RunSpec& spec) { return spec.rate > 0 ? std::optional<double>(spec.rate) : std::nullopt; }
 
-std::string_view load_model(const RunSpec& spec) { return spec.load_model == engine::LoadModel::closed ? "closed" : "scheduled"; }
+std::string_view load_model(const RunSpec& spec) {
+    switch (spec.load_model) {
+        case engine::LoadModel::closed:
+            return "closed";
+        case engine::LoadModel::scheduled:
+            return "scheduled";
+        case engine::LoadModel::open:
+            return "open";
+    }
+    return "closed";
+}
+
+std::string_view correction_name(engine::Correction correction) {
+    switch (correction) {
+        case engine::Correction::schedule:
+            return "schedule";
+        case engine::Correction::off:
+            return "off";
+        case engine::Correction::wrk:
+            return "wrk";
+    }
+    return "schedule";
+}
+
+rl_node stages_node(NodeBuilder& b, const RunSpec& spec) {
+    Nodes stages;
+    for (const auto& stage : spec.stages) {
+        stages.push_back(b.object(nullptr, {b.number("duration_seconds", seconds(stage.length), "s"),
+                                            b.number("from", std::optional<double>(stage.from), "per_second"),
+                                            b.number("to", std::optional<double>(stage.to), "per_second")}));
+    }
+    return b.array("stages", stages);
+}
 
 std::string_view wait_name(engine::Wait wait) {
     switch (wait) {
@@ -129,6 +161,13 @@ rl_node effective_node(NodeBuilder& b, const char* key, const RunSpec& spec) {
         per_connection_node(b, spec),
         b.number("rate", rate_of(spec), "per_second"),
         b.text("load_model", load_model(spec)),
+        stages_node(b, spec),
+        b.text("arrival", spec.arrival == engine::Arrival::poisson ? "poisson" : "constant"),
+        b.number("deadline_seconds", seconds(spec.deadline), "s"),
+        b.number("ramp_up_seconds", seconds(spec.ramp_up), "s"),
+        b.number("warmup_seconds", seconds(spec.warmup), "s"),
+        b.count("warmup_requests", unless_zero(spec.warmup_requests)),
+        b.text("latency_correction", correction_name(spec.correction)),
         b.text("wait", wait_name(spec.wait)),
         b.text("pin", pin_text(spec)),
         b.count("seed", spec.seed),
@@ -148,14 +187,14 @@ rl_node config_node(NodeBuilder& b, const RunSpec& spec) {
         b.count("connections", spec.connections),
         b.count("requests", unless_zero(spec.requests)),
         b.number("duration_seconds", seconds(spec.duration), "s"),
-        b.null("warmup_seconds"),
+        b.number("warmup_seconds", seconds(spec.warmup), "s"),
         b.number("rate", rate_of(spec), "per_second"),
         b.text("load_model", load_model(spec)),
         b.text("method", spec.request.method),
         b.boolean("keepalive", !spec.request.close_after),
         b.boolean("follow_redirects", false),
         b.null("max_redirects"),
-        b.text("latency_correction", "schedule"),
+        b.text("latency_correction", correction_name(spec.correction)),
         b.number("timeout_seconds", seconds(spec.timeout), "s"),
         b.null("request_timeout_seconds"),
         b.text("success_statuses", success_text(spec)),

@@ -48,6 +48,14 @@ Rate rate_of(const RunResult& run, const Summary& summary) {
         r.scheduled = run.slots_scheduled;
         r.issued = run.stats.counters.get(Counter::slots_issued);
         r.skipped = run.stats.counters.get(Counter::slots_skipped);
+        r.shed = run.stats.counters.get(Counter::slots_shed);
+        if (run.spec.load_model == engine::LoadModel::open) {
+            r.offered = run.slots_scheduled;
+            r.dropped = run.stats.counters.get(Counter::slots_dropped);
+        }
+        // The mean of a rate that changes, over this run.
+        if (run.spec.rate == 0 && run.elapsed > 0)
+            r.requested_per_second = static_cast<double>(run.slots_scheduled) / summary.elapsed_seconds;
         r.max_send_delay_ms = ms(run.stats.send_delay.max());
         // A run that is bounded by requests waits for its last answer; what it attained ends one gap behind its last request.
         double seconds = summary.elapsed_seconds;
@@ -209,7 +217,7 @@ RunReport build_report(const RunResult& run, Context context) {
     report.rate = rate_of(run, report.summary);
     report.transfer = transfer_of(run, report.summary);
     report.latency = describe(run.stats.service);
-    report.corrected = describe(run.has_schedule ? run.stats.corrected : run.stats.service);
+    report.corrected = describe(run.is_corrected() ? run.stats.corrected : run.stats.service);
     if (run.has_schedule) report.send_delay = describe(run.stats.send_delay);
     report.connect = describe(run.stats.connect);
     report.histogram = ten_bars(run.stats.service);

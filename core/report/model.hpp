@@ -20,7 +20,7 @@ inline constexpr unsigned kSchemaVersion = 1;
 struct Context {  // what a report needs to know beside the run itself
     std::string tool_version;
     int exit_code = 0;
-    std::string verdict = "passed";  // passed gate_breached target_unreachable interrupted terminated
+    std::string verdict = "passed";  // passed gate_breached target_unreachable invalid interrupted terminated
 };
 
 struct Latency {  // milliseconds, to the nanosecond; empty where nothing was recorded
@@ -39,7 +39,8 @@ struct Summary {
 struct Rate {  // the optional figures are there with a rate or a schedule only
     std::optional<double> requested_per_second, attainment_percent;
     double attained_per_second = 0;
-    std::optional<uint64_t> scheduled, issued, skipped;
+    std::optional<uint64_t> scheduled, issued, skipped, shed;
+    std::optional<uint64_t> offered, dropped;  // in the open model
     std::optional<double> max_send_delay_ms;
 };
 
@@ -80,7 +81,7 @@ struct RunReport {
     Summary summary;
     Rate rate;
     Transfer transfer;
-    Latency latency, corrected, send_delay;  // corrected equals latency without a schedule; send_delay is empty then
+    Latency latency, corrected, send_delay;  // corrected equals latency where nothing corrects it; send_delay is empty without a schedule
     Latency connect;                         // per new connection
     std::vector<Bar> histogram;              // ten bars of equal ratio width; one if all values are alike; none without answers
     std::vector<StatusRow> statuses;         // ascending by code

@@ -60,9 +60,9 @@ rl_node schedule_node(NodeBuilder& b, const RunReport& report) {
         b.count("scheduled", r.scheduled),
         b.count("issued", r.issued),
         b.count("skipped", r.skipped),
-        b.null("offered"),
-        b.null("dropped"),
-        b.null("shed"),
+        b.count("offered", r.offered),
+        b.count("dropped", r.dropped),
+        b.count("shed", r.shed),
         b.number("max_send_delay_ms", r.max_send_delay_ms, "ms"),
     };
     return b.object("schedule", members);

@@ -29,6 +29,8 @@ namespace rl::stats {
     X(closed_by_peer, "connections", "connections that the target ended")                                                  \
     X(surplus_closes, "connections", "connections closed because octets followed an answer")                               \
     X(slots_issued, "slots", "schedule slots that became a request")                                                       \
+    X(slots_dropped, "slots", "schedule slots that found no free connection (open model)")                                 \
+    X(slots_shed, "slots", "schedule slots that were older than the deadline and were not sent")                           \
     X(slots_skipped, "slots", "schedule slots that were due and found no free connection before the end")                  \
     X(wakes, "turns", "turns of the worker's loop")                                                                        \
     X(sleeps, "turns", "turns that went to sleep in the kernel")

@@ -12,6 +12,8 @@
 namespace rl::stats {
 namespace {
 
+__extension__ typedef unsigned __int128 Wide;
+
 constexpr uint64_t kNoMin = std::numeric_limits<uint64_t>::max();
 constexpr double kCarry = 18446744073709551616.0;  // 2^64: the worth of one carry
 
@@ -44,6 +46,16 @@ Histogram& Histogram::operator=(Histogram&& other) noexcept {
 size_t Histogram::first_bucket() const noexcept { return bucket_of(clamped(peek(head_->min))); }
 
 size_t Histogram::last_bucket() const noexcept { return bucket_of(clamped(peek(head_->max))); }
+
+void Histogram::record_many(uint64_t value, uint64_t n) noexcept {
+    if (n == 0) return;
+    record(value);
+    Head& h = *head_;
+    bump(value < kLimit ? counts()[bucket_of(value)] : h.overflow, n - 1);
+    const Wide sum = (Wide{h.sum_carry} << 64 | h.sum) + Wide{value} * (n - 1);
+    store(h.sum, static_cast<uint64_t>(sum));
+    store(h.sum_carry, static_cast<uint64_t>(sum >> 64));
+}
 
 void Histogram::add(const Histogram& other) noexcept {
     const Head& from = *other.head_;

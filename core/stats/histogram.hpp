@@ -69,6 +69,8 @@ class Histogram {
             store(h.min, value);
     }
 
+    // `n` times the same. Not for the hot path.
+    void record_many(uint64_t value, uint64_t n) noexcept;
     void add(const Histogram& other) noexcept;         // exact once other's writer has stopped
     void subtract(const Histogram& earlier) noexcept;  // this - earlier, for the figures of one interval; min and max become bucket bounds
     void clear() noexcept;

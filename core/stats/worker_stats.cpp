@@ -14,6 +14,18 @@ uint8_t WorkerStats::new_status(unsigned status) noexcept {
     return static_cast<uint8_t>(slot);
 }
 
+void WorkerStats::start_over() noexcept {
+    counters = Counters();
+    for (Histogram& histogram : service_) histogram.clear();
+    for (Histogram* histogram : {&corrected_, &send_delay_, &connect_}) histogram->clear();
+    slot_of_.fill(kNone);
+    statuses_used_.store(0, std::memory_order_relaxed);  // ORDER: nobody reads
+    status_counts_.fill(0);
+    errors_.fill(0);
+    worst_stall_ns_ = 0;
+    connections_peak_ = connections_live_;
+}
+
 std::vector<WorkerStats::StatusHistogram> WorkerStats::statuses() const {
     const uint32_t used = statuses_used_.load(std::memory_order_acquire);  // ORDER: pairs with new_status()
     std::vector<StatusHistogram> out;

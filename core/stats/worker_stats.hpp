@@ -24,6 +24,9 @@ class WorkerStats {
 
     WorkerStats();
 
+    // Forgets all but how many connections are open. By the worker, while nobody reads.
+    void start_over() noexcept;
+
     // HOT. status: 100..999 as read from the answer.
     void answer(unsigned status, uint64_t service_ns) noexcept {
         uint8_t slot = slot_of_[status - kStatusMin];

@@ -22,7 +22,8 @@ struct Plan {
     Progress progress = Progress::automatic;
     Color color = Color::automatic;
     bool dump_config = false;
-    std::string rate_typed, pacer_typed;  // "-R 5k", "--pacer NAME": as given; "": not given
+    bool fail_on_invalid = false;
+    std::string rate_typed, pacer_typed;  // "-R 5k" or "--stages 1s:5", "--pacer NAME": as given; "": not given
     bool load_model_given = false;
     std::vector<std::string> warnings;  // whole sentences, for the report
 };
@@ -38,8 +39,14 @@ struct Selection {
 };
 Result<Selection> select(const CommandLine& line);
 
+// The part of resolve() that is about when requests are due: rate, stages, arrivals, load model, deadline, spread, ramp, warm-up.
+Result<void> resolve_schedule(const CommandLine& line, Plan& plan);
+
 // The part of resolve() that is about requests: URL, method, header fields, body.
 Result<void> resolve_request(const CommandLine& line, engine::RunSpec& spec);
+
+// "-R 5 and --stages 1s:5: ..."
+Failure conflict(const Given& a, const Given& b, std::string_view why);
 
 // "-t 30s: a thread count is ...": the option as typed in front of what is wrong with its value.
 Failure wrong_value(const Given& given, std::string_view why);

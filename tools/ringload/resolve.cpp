@@ -17,10 +17,6 @@ constexpr uint64_t kRequestsMax = uint64_t{1} << 62;  // Leaves room to add to a
 constexpr Nanos kTimeMax = 8760 * 3600 * kSecond;     // One year: sums of times cannot overflow.
 constexpr double kRateMin = 1e-6, kRateMax = 1e9;     // Gaps between a nanosecond and twelve days.
 
-Failure conflict(const Given& a, const Given& b, std::string_view why) {
-    return failure(Error::usage, a.typed + " and " + b.typed + ": " + std::string(why));
-}
-
 template <class T>
 Result<void> store(const Given& given, const Result<uint64_t>& value, T& out) {
     if (!value) {
@@ -39,7 +35,7 @@ Result<void> store_time(const Given& given, Zero zero, Nanos& out) {
         const std::string hint = habit_hint(given);
         return wrong_value(given, hint.empty() ? value.error().text : hint);
     }
-    if (*value == 0 && zero == Zero::refused) return wrong_value(given, "a run time is above zero");
+    if (*value == 0 && zero == Zero::refused) return wrong_value(given, "it must be above zero");
     if (*value > kTimeMax) return wrong_value(given, "\"" + given.value + "\" is too long; the most is 8760h");
     out = *value;
     return {};
@@ -113,7 +109,24 @@ Result<void> store_load_option(const Given& given, engine::RunSpec& spec) {
             return store_rate(given, spec.rate);
         case OptionId::load_model:
             return store_choice<engine::LoadModel>(
-                given, {{"closed", engine::LoadModel::closed}, {"scheduled", engine::LoadModel::scheduled}}, spec.load_model);
+                given,
+                {{"closed", engine::LoadModel::closed}, {"scheduled", engine::LoadModel::scheduled}, {"open", engine::LoadModel::open}},
+                spec.load_model);
+        case OptionId::arrival:
+            return store_choice<engine::Arrival>(given, {{"constant", engine::Arrival::constant}, {"poisson", engine::Arrival::poisson}},
+                                                 spec.arrival);
+        case OptionId::deadline:
+            return store_time(given, Zero::refused, spec.deadline);
+        case OptionId::ramp_up:
+            return store_time(given, Zero::refused, spec.ramp_up);
+        case OptionId::warmup:
+            return store_time(given, Zero::refused, spec.warmup);
+        case OptionId::warmup_requests:
+            return store(given, parse_count(given.value, 1, kRequestsMax), spec.warmup_requests);
+        case OptionId::latency_correction:
+            return store_choice<engine::Correction>(
+                given, {{"schedule", engine::Correction::schedule}, {"off", engine::Correction::off}, {"wrk", engine::Correction::wrk}},
+                spec.correction);
         case OptionId::timeout:
             return store_time(given, Zero::allowed, spec.timeout);
         case OptionId::pipeline:
@@ -140,11 +153,6 @@ Result<void> store_load_option(const Given& given, engine::RunSpec& spec) {
 
 Result<void> check_load(const CommandLine& line, Plan& plan) {
     engine::RunSpec& spec = plan.spec;
-    const Given* const model = line.last(OptionId::load_model);
-    if (model == nullptr && spec.rate > 0) spec.load_model = engine::LoadModel::scheduled;
-    if (model != nullptr && spec.load_model == engine::LoadModel::scheduled && spec.rate == 0) {
-        return failure(Error::usage, "--load-model scheduled: needs a rate; add -R RATE");
-    }
     if (spec.duration == 0 && spec.requests == 0) spec.duration = 10 * kSecond;
     const Given* const per_request = line.last(OptionId::disable_keepalive);
     const Given* const per_connection = line.last(OptionId::requests_per_connection);
@@ -233,6 +241,10 @@ Result<void> resolve_output(const CommandLine& line, Plan& plan) {
 
 }  // namespace
 
+Failure conflict(const Given& a, const Given& b, std::string_view why) {
+    return failure(Error::usage, a.typed + " and " + b.typed + ": " + std::string(why));
+}
+
 Failure wrong_value(const Given& given, std::string_view why) {
     constexpr size_t kShown = 40;  // A body or a header may be long; enough of it is shown to be found again.
     std::string text = given.typed;
@@ -253,7 +265,10 @@ Result<Selection> select(const CommandLine& line) {
     if (!reporter) return reporter.error();
     selection.reporter = *reporter;
     selection.source = "static_url";
-    selection.pacer = line.has(OptionId::rate) ? "constant" : "unlimited";
+    const Given* const arrival = line.last(OptionId::arrival);
+    const bool random = arrival != nullptr && arrival->value == "poisson";
+    const bool paced = line.has(OptionId::rate) || line.has(OptionId::spread);
+    selection.pacer = line.has(OptionId::stages) ? "stages" : !paced ? "unlimited" : random ? "poisson" : "constant";
     selection.backend = "auto";
     for (const Given& given : line.options) {
         std::string* target = nullptr;
@@ -275,16 +290,15 @@ Result<Plan> resolve(const CommandLine& line) {
     for (const Given& given : line.options) RL_TRY(store_load_option(given, plan.spec));
     RL_TRY(resolve_output(line, plan));
     RL_TRY(resolve_request(line, plan.spec));
-    RL_TRY(check_load(line, plan));
-    lower_threads(line, plan);
-    if (const Given* const rate = line.last(OptionId::rate)) plan.rate_typed = rate->typed + ' ' + rate->value;
-    if (const Given* const pacer = line.last(OptionId::pacer)) plan.pacer_typed = pacer->typed + ' ' + pacer->value;
-    plan.load_model_given = line.has(OptionId::load_model);
     plan.spec.source = selection->source;
     plan.spec.pacer = selection->pacer;
+    RL_TRY(resolve_schedule(line, plan));
+    RL_TRY(check_load(line, plan));
+    lower_threads(line, plan);
     plan.spec.backend = selection->backend;
     plan.spec.plugin_path = selection->plugin_path;
-    plan.spec.plugin_options = line.plugin_options;
+    plan.spec.plugin_options.insert(plan.spec.plugin_options.end(), line.plugin_options.begin(), line.plugin_options.end());
+    plan.fail_on_invalid = line.has(OptionId::fail_on_invalid);
     return plan;
 }
 

@@ -110,7 +110,8 @@ int report_run(engine::RunResult& result, Plan& plan, std::vector<std::string> n
     auto& warnings = result.warnings;
     warnings.insert(warnings.begin(), notes.begin(), notes.end());
     warnings.insert(warnings.begin(), plan.warnings.begin(), plan.warnings.end());
-    const verdict::Outcome outcome = verdict::judge(result);
+    const bool invalid = plan.fail_on_invalid && report::audit(result).verdict != report::Verdict::valid;
+    const verdict::Outcome outcome = verdict::judge(result, invalid ? verdict::Measurement::invalid : verdict::Measurement::believed);
     report::Context context;
     context.tool_version = RINGLOAD_VERSION;
     context.exit_code = outcome.exit_code;

@@ -83,10 +83,10 @@ void write_latency(Page& page, const rl_node& root) {
     std::vector<std::pair<std::string_view, std::string_view>> shown = {{"mean", "avg"}, {"p50", "p50"}, {"p75", "p75"},    {"p90", "p90"},
                                                                         {"p95", "p95"},  {"p99", "p99"}, {"p99.9", "p999"}, {"max", "max"}};
     std::vector<Row> rows = {{"service", "latency_ms", nullptr}};
-    if (!is_null(find(root, "schedule"))) {
-        rows.push_back({"corrected", "corrected_latency_ms", nullptr});
-        rows.push_back({"send delay", "send_delay_ms", nullptr});
-    }
+    const bool scheduled = !is_null(find(root, "schedule"));
+    const std::string correction = words(find(root, "config", "latency_correction"));
+    if (correction == "wrk" || (scheduled && correction != "off")) rows.push_back({"corrected", "corrected_latency_ms", nullptr});
+    if (scheduled) rows.push_back({"send delay", "send_delay_ms", nullptr});
     double largest = 0;
     for (Row& row : rows) {
         row.figures = &find(root, row.key);
@@ -154,8 +154,13 @@ void write_schedule(Page& page, const rl_node& root) {
     if (asked) reached += " (" + percent(number(find(figures, "attainment_percent")), 1) + ")";
     items.push_back(std::move(reached));
     if (scheduled) {
+        const rl_node& schedule = find(root, "schedule");
+        const auto slots = [&](const char* key) {
+            const uint64_t n = count(find(schedule, key));
+            return n == 0 ? std::string() : " + " + std::string(key) + ' ' + whole(n);
+        };
         items.push_back("due " + whole(count(find(figures, "scheduled"))) + " = sent " + whole(count(find(figures, "issued"))) +
-                        " + skipped " + whole(count(find(figures, "skipped"))));
+                        " + skipped " + whole(count(find(figures, "skipped"))) + slots("dropped") + slots("shed"));
     }
     page.items(scheduled ? "Schedule" : "Rate", items);
 }

@@ -159,17 +159,27 @@ engine::RunResult result_with(uint64_t responses, uint64_t errors, engine::StopR
     return result;
 }
 
+verdict::Outcome judged(const engine::RunResult& result, verdict::Measurement measurement = verdict::Measurement::believed) {
+    return verdict::judge(result, measurement);
+}
+
 TEST(ExitCode, IsRanked) {
     using engine::StopReason;
-    EXPECT_EQ(verdict::judge(result_with(5, 0, StopReason::duration)).exit_code, 0);
-    EXPECT_EQ(verdict::judge(result_with(5, 3, StopReason::duration)).exit_code, 0);
-    EXPECT_EQ(verdict::judge(result_with(0, 0, StopReason::duration)).exit_code, 0);
-    EXPECT_EQ(verdict::judge(result_with(0, 1, StopReason::gave_up)).exit_code, 3);
-    EXPECT_EQ(verdict::judge(result_with(0, 1, StopReason::interrupted)).exit_code, 3);
-    EXPECT_EQ(verdict::judge(result_with(5, 1, StopReason::interrupted)).exit_code, 130);
-    EXPECT_EQ(verdict::judge(result_with(5, 0, StopReason::terminated)).exit_code, 143);
-    EXPECT_EQ(verdict::judge(result_with(0, 1, StopReason::failed)).exit_code, 2);
-    EXPECT_EQ(verdict::judge(result_with(0, 1, StopReason::gave_up)).name, "target_unreachable");
+    EXPECT_EQ(judged(result_with(5, 0, StopReason::duration)).exit_code, 0);
+    EXPECT_EQ(judged(result_with(5, 3, StopReason::duration)).exit_code, 0);
+    EXPECT_EQ(judged(result_with(0, 0, StopReason::duration)).exit_code, 0);
+    EXPECT_EQ(judged(result_with(0, 1, StopReason::gave_up)).exit_code, 3);
+    EXPECT_EQ(judged(result_with(0, 1, StopReason::interrupted)).exit_code, 3);
+    EXPECT_EQ(judged(result_with(5, 1, StopReason::interrupted)).exit_code, 130);
+    EXPECT_EQ(judged(result_with(5, 0, StopReason::terminated)).exit_code, 143);
+    EXPECT_EQ(judged(result_with(0, 1, StopReason::failed)).exit_code, 2);
+    EXPECT_EQ(judged(result_with(0, 1, StopReason::gave_up)).name, "target_unreachable");
+    constexpr auto invalid = verdict::Measurement::invalid;
+    EXPECT_EQ(judged(result_with(5, 0, StopReason::duration), invalid).exit_code, 4);
+    EXPECT_EQ(judged(result_with(5, 0, StopReason::interrupted), invalid).exit_code, 4);
+    EXPECT_EQ(judged(result_with(0, 1, StopReason::duration), invalid).exit_code, 3);
+    EXPECT_EQ(judged(result_with(0, 1, StopReason::failed), invalid).exit_code, 2);
+    EXPECT_EQ(judged(result_with(5, 0, StopReason::duration), invalid).name, "invalid");
 }
 
 }  // namespace

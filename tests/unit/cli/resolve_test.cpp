@@ -102,8 +102,74 @@ TEST(Resolve, ARateMakesASchedule) {
     const Plan capped = planned({"-R", "5k", "--load-model", "closed"});
     EXPECT_EQ(capped.spec.load_model, LoadModel::closed);
     EXPECT_EQ(capped.spec.pacer, "constant");
-    EXPECT_EQ(refused({"--load-model", "scheduled"}), "--load-model scheduled: needs a rate; add -R RATE");
-    EXPECT_EQ(refused({"--load-model", "open"}), "--load-model: \"open\" is none of closed, scheduled");
+    EXPECT_EQ(refused({"--load-model", "scheduled"}), "--load-model scheduled: needs a rate; add -R RATE or --stages");
+    EXPECT_EQ(refused({"--load-model", "open"}), "--load-model open: needs a rate; add -R RATE or --stages");
+    EXPECT_EQ(refused({"--load-model", "half"}), "--load-model: \"half\" is none of closed, scheduled, open");
+}
+
+std::string option_of(const Plan& plan, std::string_view option) {
+    for (const auto& given : plan.spec.plugin_options) {
+        if (given.owner == "stages" && given.option == option) return given.value;
+    }
+    return "";
+}
+
+TEST(Resolve, StagesMakeATimelineAsLongAsTheyAre) {
+    const Plan plan = planned({"--stages", "10s:100,500ms:0..1k,1m:30/m"});
+    ASSERT_EQ(plan.spec.stages.size(), 3U);
+    EXPECT_EQ(plan.spec.stages[1].length, 500 * kMillisecond);
+    EXPECT_DOUBLE_EQ(plan.spec.stages[1].to, 1000);
+    EXPECT_EQ(plan.spec.duration, 70 * kSecond + 500 * kMillisecond);
+    EXPECT_EQ(plan.spec.load_model, LoadModel::scheduled);
+    EXPECT_EQ(plan.spec.pacer, "stages");
+    EXPECT_EQ(option_of(plan, "profile"), "10:100,0.5:0..1000,60:0.5");
+    EXPECT_EQ(option_of(plan, "arrival"), "");
+    EXPECT_EQ(planned({"--stages", "10s:5", "-d", "3s"}).spec.duration, 3 * kSecond);
+    EXPECT_EQ(planned({"--stages", "10s:5", "-n", "7"}).spec.duration, 0);
+    EXPECT_EQ(option_of(planned({"--replay-stages=1:5", "--arrival", "poisson"}), "arrival"), "poisson");
+}
+
+TEST(Resolve, AStageThatIsNoneIsNamed) {
+    const std::string form = "; a stage is TIME:RATE, as 10s:100, or TIME:FROM..TO";
+    EXPECT_EQ(refused({"--stages", "10s"}), "--stages: \"10s\": the rate is missing" + form);
+    EXPECT_EQ(refused({"--stages", "0:5"}), "--stages: \"0:5\": its time is zero" + form);
+    EXPECT_EQ(refused({"--stages", "1s:5,"}), "--stages: \"\": the rate is missing" + form);
+    EXPECT_EQ(refused({"--stages", ""}), "--stages: \"\": the rate is missing" + form);
+    EXPECT_EQ(refused({"--stages", "1s:2G"}), "--stages: \"1s:2G\": that is too fast; the most is 1G/s" + form);
+    EXPECT_EQ(refused({"--stages", "1s:0,5s:0"}), "--stages 1s:0,5s:0: no stage has a rate above zero");
+    EXPECT_EQ(refused({"--stages", "8760h:1,1s:1"}), "--stages 8760h:1,1s:1: the stages are too long together; the most is 8760h");
+    for (const char* stage : {"1s:-5", "1s:nan", "1s:5..", "1s:..5", "1s:5..6..7", "-1s:5", "x:5", "1s:1e99"}) {
+        EXPECT_NE(refused({"--stages", stage}).find("--stages"), std::string::npos) << stage;
+    }
+}
+
+TEST(Resolve, OnePacingAtATime) {
+    EXPECT_EQ(refused({"-R", "5", "--stages", "1s:5"}), "-R and --stages: both say when requests are due; leave one out");
+    EXPECT_EQ(refused({"--stages", "1s:5", "--spread", "-n", "5", "-d", "5"}),
+              "--stages and --spread: both say when requests are due; leave one out");
+    EXPECT_EQ(refused({"--stages", "1s:5", "--pacer", "constant"}), "--stages and --pacer: stages are the pacer stages; leave one out");
+    EXPECT_EQ(refused({"--arrival", "poisson"}), "--arrival poisson: needs a rate; add -R RATE or --stages");
+    EXPECT_EQ(refused({"--spread", "-n", "5"}), "--spread: needs -n and -d: it spreads that many over that time");
+    EXPECT_EQ(planned({"--arrival", "poisson", "-R", "5"}).spec.pacer, "poisson");
+    const Plan spread = planned({"--spread", "-n", "600", "-d", "1m"});
+    EXPECT_DOUBLE_EQ(spread.spec.rate, 10);
+    EXPECT_EQ(spread.spec.pacer, "constant");
+    EXPECT_EQ(spread.spec.load_model, LoadModel::scheduled);
+}
+
+TEST(Resolve, WhatNeedsAScheduleSaysSo) {
+    EXPECT_EQ(refused({"--deadline", "1s"}), "--deadline 1s: needs a schedule; add -R RATE or --stages");
+    EXPECT_EQ(refused({"--deadline", "1s", "-R", "5", "--load-model", "closed"}),
+              "--deadline and --load-model: in the closed model no request is late; leave one out");
+    EXPECT_EQ(planned({"--deadline", "1s", "-R", "5", "--load-model", "open"}).spec.load_model, LoadModel::open);
+    EXPECT_EQ(refused({"--ramp-up", "10s"}),
+              "--ramp-up 10s: is as long as the run, so that some connections would never start; lengthen -d");
+    EXPECT_EQ(planned({"-e", "5s"}).spec.ramp_up, 5 * kSecond);
+    EXPECT_EQ(planned({"--warmup", "1s", "--warmup-requests", "9"}).spec.warmup_requests, 9U);
+    EXPECT_EQ(refused({"--warmup", "0"}), "--warmup 0: it must be above zero");
+    for (const char* rate : {"0", "-1", "nan", "1e99", "inf", ""}) {
+        EXPECT_NE(refused({"--rate", rate}).find("--rate"), std::string::npos) << rate;
+    }
 }
 
 TEST(Resolve, APacerByNameSettlesTheLoadModelAndMustKeepTheRate) {
@@ -152,7 +218,7 @@ TEST(Resolve, NumbersAreRefusedByName) {
         {{"-q", ""}, "-q: \"\" is empty; rates are written like 500, 0.5, 1k, 1.2M, 500/s or 30/m"},
         {{"-n", "10s"}, "-n 10s: a request count is a whole number; for a run time use -d 10s"},
         {{"--pipeline", "65"}, "--pipeline: \"65\" is too large; the most is 64"},
-        {{"-d", "0"}, "-d 0: a run time is above zero"},
+        {{"-d", "0"}, "-d 0: it must be above zero"},
         {{"-d", "a=1&b=2"}, "-d a=1&b=2: is a run time; for a request body use --data"},
         {{"-d", "9000h"}, "-d: \"9000h\" is too long; the most is 8760h"},
         {{"-q", "--quiet=x"}, "-q --quiet=x: is a rate in requests per second; for no output use --quiet"},

@@ -124,7 +124,7 @@ TEST(Scan, UnknownOptionsGetTheNearestName) {
     EXPECT_EQ(scanned({"--conn", "4"}), "--conn: unknown option; did you mean --connections?");
     EXPECT_EQ(scanned({"--insecure"}), "--insecure: unknown option; ringload --help=all lists them");
     EXPECT_EQ(scanned({"-Z"}), "-Z: unknown option; ringload --help=all lists them");
-    EXPECT_EQ(scanned({"-c", "5", "--stages", "1s:5"}), "--stages: unknown option; ringload --help=all lists them");
+    EXPECT_EQ(scanned({"-c", "5", "--quantiles", "1s:5"}), "--quantiles: unknown option; ringload --help=all lists them");
 }
 
 TEST(Scan, TwoNamesWhenBothAreEquallyNear) {

@@ -52,7 +52,7 @@ int scripted_worker(WorkerCtx* ctx, rl_error* error) {
         return 1;
     }
     int status = 0;
-    if (meet_at_barrier(*ctx->control)) {
+    if (meet_at_barrier(*ctx->control, kPrepare)) {
         ++script.ran;
         ctx->window_end_ns = ctx->control->start_ns;
         script.running(*ctx);

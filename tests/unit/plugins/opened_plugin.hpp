@@ -24,13 +24,14 @@ inline module::SearchPath built_plugins() {
 template <class Ops>
 class OpenedPlugin {
   public:
-    OpenedPlugin(module::Kind kind, const char* name, const engine::RunSpec& run, FakeHost& host) {
+    OpenedPlugin(module::Kind kind, const char* name, const engine::RunSpec& run, FakeHost& host,
+                 const std::vector<engine::OptionValue>& given = {}) {
         auto loaded = module::load_plugin(kind, name, built_plugins());
         if (!loaded) {
             ADD_FAILURE() << loaded.error().text;
             return;
         }
-        auto options = module::bind_options(*loaded->plugin, {});
+        auto options = module::bind_options(*loaded->plugin, given);
         if (!options) {
             ADD_FAILURE() << options.error().text;
             return;
