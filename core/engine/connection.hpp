@@ -44,6 +44,7 @@ struct alignas(64) Connection {
     bool faulted = false;     // it failed to open, or a request failed on it
     // The second cache line begins about here.
     Flight single;          // the ring itself where nothing is pipelined
+    uint64_t first_ns = 0;  // when the first octets of an answer came that was not complete with them; else 0
     uint32_t served = 0;    // answers on this connection
     uint32_t limit = 0;     // requests that it may still send; UINT32_MAX: no limit
     uint16_t unsent = 0;    // sends that the backend has not confirmed; the settled ones are not counted

@@ -47,6 +47,10 @@ MergedStats merge_stats(std::span<const WorkerStats* const> workers) {
         }
         merge_statuses(*worker, out);
     }
+    // An answer that came all at once has its first octet with its last.
+    out.first_byte.add(out.service);
+    for (const WorkerStats* worker : workers) out.first_byte.subtract(worker->in_pieces());
+    for (const WorkerStats* worker : workers) out.first_byte.add(worker->first_byte());
     return out;
 }
 

@@ -42,7 +42,7 @@ struct Sample {                                                                 
 // Counters and histograms of all workers, added up once.
 struct MergedStats {
     stats::Counters counters;
-    stats::Histogram service, corrected, send_delay, connect;
+    stats::Histogram service, corrected, send_delay, connect, first_byte;
     struct Status {
         unsigned code = 0;
         uint64_t count = 0;

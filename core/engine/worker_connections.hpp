@@ -98,6 +98,7 @@ void Worker<B, Stream>::begin_connect(uint32_t slot) noexcept {
     c.connect_ns = backend_.now();
     c.last = c.orderly = c.faulted = c.second_try = false;
     c.served = 0;
+    c.first_ns = 0;
     c.unanswered = 0;
     c.unsent = 0;
     c.limit = spec_.requests_per_connection_max == 0

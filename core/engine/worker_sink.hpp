@@ -68,6 +68,7 @@ void Worker<B, Stream>::parse(uint32_t slot, std::span<const char> octets) noexc
         const http::Step step = c.reader.read(at, left, kind_of(*c.oldest().request));
         if (step.event == http::Event::need_more) {
             left = 0;
+            if (c.first_ns == 0 && c.reader.in_message()) c.first_ns = now;
             break;
         }
         if (step.event == http::Event::error) {
@@ -101,6 +102,10 @@ void Worker<B, Stream>::answered(Connection& c, uint64_t now, Tally& tally) noex
     const unsigned status = c.reader.status();
     const uint64_t service = now - flight.start_ns;
     stats_.answer(status, service);
+    if (c.first_ns != 0) [[unlikely]] {
+        stats_.in_pieces(c.first_ns - flight.start_ns, service);
+        c.first_ns = 0;
+    }
     if (scheduled_) stats_.scheduled(now - flight.due_ns, flight.start_ns - flight.due_ns);
     ++tally.answers;
     tally.ok += (*ctx_.success)[status];

@@ -104,6 +104,7 @@ const char* no_littles_law(const RunResult& run, const Facts& f) {
     if (run.stop != StopReason::duration) return "the run was not ended by its duration";
     if (f.errors != 0) return "requests that failed have no latency";
     if (run.connections_live != run.spec.connections) return "connections were missing";
+    if (f.worst_stall >= kStallLimit) return "a worker stood still";
     if (run.elapsed < kSecond || f.responses < f.slots * kLittleRounds) return "too few answers";
     return nullptr;
 }

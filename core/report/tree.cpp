@@ -110,8 +110,8 @@ rl_node phases_node(NodeBuilder& b, const RunReport& report) {
     Latency dns;
     dns.count = report.run->resolve > 0 ? 1 : 0;
     if (dns.count == 1) dns.avg = dns.min = dns.max = dns.p50 = dns.p95 = dns.p99 = ms(report.run->resolve);
-    return b.object("phases_ms", {phase_node(b, "dns", dns), phase_node(b, "connect", report.connect), b.null("tls"), b.null("ttfb"),
-                                  phase_node(b, "total", report.latency)});
+    return b.object("phases_ms", {phase_node(b, "dns", dns), phase_node(b, "connect", report.connect), b.null("tls"),
+                                  phase_node(b, "ttfb", report.first_byte), phase_node(b, "total", report.latency)});
 }
 
 rl_node histogram_node(NodeBuilder& b, const RunReport& report) {

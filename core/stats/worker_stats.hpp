@@ -39,6 +39,11 @@ class WorkerStats {
         corrected_.record(corrected_ns);
         send_delay_.record(send_delay_ns);
     }
+    // Of an answer that did not come all at once: time to its first octet, and its service time. For all others the two are the same.
+    void in_pieces(uint64_t first_byte_ns, uint64_t service_ns) noexcept {
+        first_byte_.record(first_byte_ns);
+        in_pieces_.record(service_ns);
+    }
     void failed(TransportError error) noexcept { bump(errors_[static_cast<size_t>(error)], 1); }
     void connected(uint64_t connect_ns) noexcept { connect_.record(connect_ns); }
 
@@ -56,6 +61,8 @@ class WorkerStats {
     const Histogram& corrected() const noexcept { return corrected_; }
     const Histogram& send_delay() const noexcept { return send_delay_; }
     Histogram& corrected() noexcept { return corrected_; }
+    const Histogram& first_byte() const noexcept { return first_byte_; }
+    const Histogram& in_pieces() const noexcept { return in_pieces_; }
     const Histogram& connect() const noexcept { return connect_; }
 
     // Facts about the worker itself, for the audit.
@@ -82,7 +89,7 @@ class WorkerStats {
     std::array<Histogram, kStatuses> service_;
     std::array<uint64_t, kStatusMax - kStatusMin + 1> status_counts_{};
     std::array<uint64_t, kTransportErrors> errors_{};
-    Histogram corrected_, send_delay_, connect_;
+    Histogram corrected_, send_delay_, connect_, first_byte_, in_pieces_;
     uint64_t worst_stall_ns_ = 0, connections_live_ = 0, connections_peak_ = 0;
 };
 

@@ -24,11 +24,14 @@ except ImportError:
 
 HERE = pathlib.Path(__file__).resolve().parent
 WRAPPER = shlex.split(os.environ.get('RINGLOAD_TEST_WRAPPER', ''))
-TEXT, JSON = os.environ['TEXT_REPORTER'], os.environ['JSON_REPORTER']
+TEXT, JSON, HGRM = (os.environ[name] for name in ('TEXT_REPORTER', 'JSON_REPORTER', 'HGRM_REPORTER'))
 SAMPLES = ['closed', 'overload', 'mixed', 'unreachable', 'empty', 'one', 'eight', 'hostile']
 GOLDEN = ([(f'{name}.txt', [TEXT, name, 'end', 'plain']) for name in SAMPLES]
           + [(f'{name}.json', [JSON, name, 'end', 'plain']) for name in SAMPLES]
-          + [('mixed_color.txt', [TEXT, 'mixed', 'end', 'color', '80']),
+          + [('overload.hgrm', [HGRM, 'overload', 'end', 'plain']),
+             ('overload_service.hgrm', [HGRM, 'overload', 'end', 'plain', '0', 'of=service']),
+             ('empty.hgrm', [HGRM, 'empty', 'end', 'plain']),
+             ('mixed_color.txt', [TEXT, 'mixed', 'end', 'color', '80']),
              ('begin.json', [JSON, 'overload', 'begin', 'plain']),
              ('sample.json', [JSON, 'closed', 'sample', 'plain', '0', 'indent=0']),
              ('effective.json', [JSON, 'mixed', 'effective', 'plain'])])

@@ -44,6 +44,7 @@ enum class OptionId : uint8_t {
     json,
     output_file,
     save,
+    hgrm,
     quiet,
     progress,
     no_progress,

@@ -120,7 +120,7 @@ Result<RunPlugins> load_plugins(const Plan& plan, const module::SearchPath& path
     if (!source) return source.error();
     auto pacer = load_part(module::Kind::pacer, spec.pacer, spec, path);
     if (!pacer) return pacer.error();
-    RunPlugins plugins{std::move(*source), std::move(*pacer), std::nullopt, std::nullopt};
+    RunPlugins plugins{std::move(*source), std::move(*pacer), std::nullopt, {}};
     std::vector<std::string> owners = {plugins.source.plugin.plugin->name, plugins.pacer.plugin.plugin->name};
     if (plan.reporter != "quiet") {
         auto reporter = load_part(module::Kind::reporter, plan.reporter, spec, path);
@@ -128,11 +128,11 @@ Result<RunPlugins> load_plugins(const Plan& plan, const module::SearchPath& path
         owners.emplace_back(reporter->plugin.plugin->name);
         plugins.reporter = std::move(*reporter);
     }
-    if (!plan.save_file.empty()) {
-        auto json = load_part(module::Kind::reporter, "json", spec, path);
-        if (!json) return json.error();
-        owners.emplace_back("json");
-        plugins.json = std::move(*json);
+    for (const SideReport& side : plan.side_reports) {
+        auto reporter = load_part(module::Kind::reporter, side.reporter, spec, path);
+        if (!reporter) return reporter.error();
+        owners.push_back(side.reporter);
+        plugins.side.push_back(std::move(*reporter));
     }
     // With `auto` any backend may be the one, so options for each are in order.
     if (spec.backend == "auto") {

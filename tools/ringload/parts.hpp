@@ -29,7 +29,7 @@ struct LoadedPart {
 struct RunPlugins {
     LoadedPart source, pacer;
     std::optional<LoadedPart> reporter;  // none: --output-format quiet
-    std::optional<LoadedPart> json;      // for --save
+    std::vector<LoadedPart> side;        // in the order of Plan::side_reports
 };
 
 // Everything with a name of its own in one place: what --NAME.option and --help=NAME may name.

@@ -14,11 +14,15 @@ namespace rl::cli {
 enum class Progress : uint8_t { automatic, always, never };  // automatic: if stderr is a terminal
 enum class Color : uint8_t { automatic, never };
 
+struct SideReport {                     // beside the main one, each in a file of its own
+    std::string typed, file, reporter;  // "--save", "run.json", "json"
+};
+
 struct Plan {
     engine::RunSpec spec;
     std::string reporter = "text";  // "quiet": no report on stdout
     std::string output_file;        // "": stdout
-    std::string save_file;          // "": none
+    std::vector<SideReport> side_reports;
     Progress progress = Progress::automatic;
     Color color = Color::automatic;
     bool dump_config = false;

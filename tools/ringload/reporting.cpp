@@ -18,25 +18,27 @@ Failure named(const std::string& what, const Failure& failure_of) {
 
 Result<std::unique_ptr<Reporting>> Reporting::open(const Plan& plan, RunPlugins& plugins, std::string tool_version) {
     std::unique_ptr<Reporting> reporting(new Reporting(std::move(tool_version)));
-    std::string main_path;
+    std::vector<std::pair<std::string, std::string>> files;  // path, and who writes it
+    const auto open_file = [&](const std::string& what, const std::string& file, LoadedPart& part) -> Result<void> {
+        auto target = check_file(file);
+        if (!target) return named(what, target.error());
+        for (const auto& [path, who] : files) {
+            if (target->path == path && !target->in_place) {
+                return failure(Error::usage, who + " and " + what + ": both are the same file; name two");
+            }
+        }
+        files.emplace_back(target->path, what);
+        return reporting->add(plan, what, part, Output::in_file(std::move(*target)));
+    };
     if (plugins.reporter && plan.output_file.empty()) {
         RL_TRY(check_stdout());
         RL_TRY(reporting->add(plan, "standard output", *plugins.reporter, Output::on_stdout(color_allowed(plan))));
     } else if (plugins.reporter) {
-        const std::string what = "-O " + plan.output_file;
-        auto target = check_file(plan.output_file);
-        if (!target) return named(what, target.error());
-        main_path = target->path;
-        RL_TRY(reporting->add(plan, what, *plugins.reporter, Output::in_file(std::move(*target))));
+        RL_TRY(open_file("-O " + plan.output_file, plan.output_file, *plugins.reporter));
     }
-    if (plugins.json) {
-        const std::string what = "--save " + plan.save_file;
-        auto target = check_file(plan.save_file);
-        if (!target) return named(what, target.error());
-        if (target->path == main_path && !target->in_place) {
-            return failure(Error::usage, "-O " + plan.output_file + " and " + what + ": both are the same file; name two");
-        }
-        RL_TRY(reporting->add(plan, what, *plugins.json, Output::in_file(std::move(*target))));
+    for (size_t i = 0; i < plan.side_reports.size(); ++i) {
+        const SideReport& side = plan.side_reports[i];
+        RL_TRY(open_file(side.typed + ' ' + side.file, side.file, plugins.side[i]));
     }
     return reporting;
 }

@@ -213,15 +213,24 @@ Result<void> resolve_output(const CommandLine& line, Plan& plan) {
     if (!reporter) return reporter.error();
     plan.reporter = *reporter;
     const Given* const file = line.last(OptionId::output_file);
-    const Given* const save = line.last(OptionId::save);
-    for (const Given* given : {file, save}) {
-        if (given != nullptr && given->value.empty()) return wrong_value(*given, "a file name is needed");
+    std::vector<const Given*> files;  // whatever writes one
+    const bool to_stdout = file != nullptr && file->value == "-";  // as elsewhere
+    if (file != nullptr && !to_stdout) files.push_back(file);
+    constexpr std::pair<OptionId, std::string_view> kSide[] = {{OptionId::save, "json"}, {OptionId::hgrm, "hgrm"}};
+    for (const auto& [id, kind] : kSide) {
+        const Given* const side = line.last(id);
+        if (side == nullptr) continue;
+        files.push_back(side);
+        plan.side_reports.push_back({side->typed, side->value, std::string(kind)});
     }
-    if (file != nullptr) plan.output_file = file->value;
-    if (save != nullptr) plan.save_file = save->value;
-    if (file != nullptr && save != nullptr && plain_path(file->value) == plain_path(save->value)) {
-        return conflict(*file, *save, "both would write " + file->value + "; name two files");
+    for (size_t i = 0; i < files.size(); ++i) {
+        if (files[i]->value.empty()) return wrong_value(*files[i], "a file name is needed");
+        for (size_t j = 0; j < i; ++j) {
+            if (plain_path(files[i]->value) != plain_path(files[j]->value)) continue;
+            return conflict(*files[j], *files[i], "both would write " + files[j]->value + "; name two files");
+        }
     }
+    if (file != nullptr && !to_stdout) plan.output_file = file->value;
     if (file != nullptr && plan.reporter == "quiet") {
         if (!line.has(OptionId::quiet) || line.has(OptionId::output_format) || line.has(OptionId::reporter)) {
             return wrong_value(*file, "the output format quiet writes nothing; choose another with -o");

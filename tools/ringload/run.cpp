@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/units.hpp"
 #include "core/engine/controller.hpp"
 #include "core/report/model.hpp"
 #include "core/report/tree.hpp"
@@ -110,6 +111,12 @@ int report_run(engine::RunResult& result, Plan& plan, std::vector<std::string> n
     auto& warnings = result.warnings;
     warnings.insert(warnings.begin(), notes.begin(), notes.end());
     warnings.insert(warnings.begin(), plan.warnings.begin(), plan.warnings.end());
+    if (result.stop == engine::StopReason::source_ended) {
+        const uint64_t taken = result.stats.counters.get(stats::Counter::requests);
+        std::string text = "Source " + plan.spec.source + " ran out after " + format_count(taken);
+        if (plan.spec.requests > taken) text += " of " + format_count(plan.spec.requests);
+        warnings.push_back(text + (taken == 1 && plan.spec.requests == 0 ? " request." : " requests."));
+    }
     const bool invalid = plan.fail_on_invalid && report::audit(result).verdict != report::Verdict::valid;
     const verdict::Outcome outcome = verdict::judge(result, invalid ? verdict::Measurement::invalid : verdict::Measurement::believed);
     report::Context context;

@@ -1,6 +1,7 @@
 #include "reporters/text/blocks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,9 +54,14 @@ void write_throughput(Page& page, const rl_node& root) {
     const rl_node& summary = find(root, "summary");
     const rl_node& transfer = find(root, "transfer");
     page.gap();
-    page.figure(
-        "Requests/sec", rate(number(find(summary, "requests_per_second")).value_or(0)),
-        {counted(count(find(summary, "responses")), "answer") + " in " + seconds(number(find(summary, "elapsed_seconds")).value_or(0))});
+    // Answers that came in after the limit count, but are in no rate.
+    const double elapsed = number(find(summary, "elapsed_seconds")).value_or(0);
+    const double per_second = number(find(summary, "requests_per_second")).value_or(0);
+    const uint64_t answers = count(find(summary, "responses"));
+    const uint64_t in_window = std::min(answers, static_cast<uint64_t>(std::llround(per_second * elapsed)));
+    Items how_many = {counted(elapsed > 0 ? in_window : answers, "answer") + " in " + seconds(elapsed)};
+    if (elapsed > 0 && in_window < answers) how_many.push_back(whole(answers - in_window) + " just after the end");
+    page.figure("Requests/sec", rate(per_second), how_many);
     page.figure("Transfer/sec", bytes(number(find(transfer, "received_bytes_per_second")).value_or(0)),
                 {bytes(static_cast<double>(count(find(transfer, "received_bytes")))) + " received, bodies " +
                  bytes(static_cast<double>(count(find(transfer, "total_bytes"))))});
@@ -135,6 +141,9 @@ void write_distribution(Page& page, const rl_node& root) {
     constexpr size_t kPercent = 9;
     const size_t space = page.width() - edge - 1 - kCount - kPercent;
     page.gap();
+    if (words(find(root, "config", "latency_correction")) != "off" && !is_null(find(root, "schedule"))) {
+        page.line(labelled("Corrected latency, all answers"));
+    }
     for (const rl_node& row : bars) {
         const auto share = number(find(row, "percent")).value_or(0);
         page.line(right(edge_text(number(find(row, "end_ms"))), edge) + " " + left(bar(most > 0 ? share / most : 0, space), space) +
@@ -182,6 +191,13 @@ void write_outcomes(Page& page, const rl_node& root) {
     if (const uint64_t n = count(find(connect, "count")); n > 0) {
         page.items("Connect", {counted(n, "new connection"), "mean " + duration_ms(number(find(connect, "avg"))),
                                "p95 " + duration_ms(number(find(connect, "p95"))), "max " + duration_ms(number(find(connect, "max")))});
+    }
+    // Where answers come in one piece their first octet says nothing new.
+    const rl_node& first = find(root, "phases_ms", "ttfb");
+    const rl_node& total = find(root, "phases_ms", "total");
+    if (count(find(first, "count")) > 0 && number(find(first, "avg")).value_or(0) < 0.9 * number(find(total, "avg")).value_or(0)) {
+        page.items("First byte", {"mean " + duration_ms(number(find(first, "avg"))), "p50 " + duration_ms(number(find(first, "p50"))),
+                                  "p99 " + duration_ms(number(find(first, "p99"))), "max " + duration_ms(number(find(first, "max")))});
     }
 }
 

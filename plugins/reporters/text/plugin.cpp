@@ -10,7 +10,7 @@ namespace {
 
 namespace text = rl::plugins::text;
 
-constexpr size_t kWidthMin = 80, kWidthMax = 100;
+constexpr size_t kWidthMin = 50, kWidthMax = 100;
 
 struct Text : rl::Reporter {
     static constexpr rl::Info info{"text", RL_PLUGIN_VERSION, "a page for people", "MIT OR Apache-2.0"};
