@@ -8,6 +8,7 @@
 #         asan     gcc with address and undefined-behaviour sanitizers, backends linked in
 #         tsan     gcc with the thread sanitizer, backends as modules
 #         fuzz     clang: everything is compiled by the second compiler, then each fuzzer runs for a few seconds
+#         windows  mingw-w64: everything is compiled for Windows, and its suites run under wine
 # Suites: unit conformance sim http abi golden e2e fuzz-smoke bench-smoke
 #
 # Each stage has its build directory build-test-STAGE and its logs in build-logs/. The last line is the sum over all stages,
@@ -56,12 +57,16 @@ build() {  # build STAGE OPTION...
 
 # Runs the suites of a built stage without address randomisation, which sanitizers of this age cannot live with everywhere.
 run_suites() {  # run_suites STAGE SUITE_OPTION...
-    local stage=$1 dir=$top/build-test-$1 log=$logs/$1-test.log runner=() lines numbers before
+    local stage=$1 dir=$top/build-test-$1 log=$logs/$1-test.log runner=() multiplier=3 lines numbers before
     shift
-    setarch --addr-no-randomize true 2>/dev/null && runner=(setarch --addr-no-randomize)
+    if [ "$stage" = windows ]; then
+        multiplier=4
+    elif setarch --addr-no-randomize true 2>/dev/null; then
+        runner=(setarch --addr-no-randomize)
+    fi
     rm -f "$dir/meson-logs/testlog.json"
     before=$failed
-    "${runner[@]}" meson test -C "$dir" --no-rebuild --timeout-multiplier 3 --num-processes "$jobs" --print-errorlogs "$@" \
+    "${runner[@]}" meson test -C "$dir" --no-rebuild --timeout-multiplier "$multiplier" --num-processes "$jobs" --print-errorlogs "$@" \
         >"$log" 2>&1 </dev/null || true
     mapfile -t lines < <(python3 "$top/tools/testlog.py" "$dir/meson-logs/testlog.json" "$stage")
     numbers=${lines[-1]}
@@ -129,9 +134,39 @@ stage_fuzz() {
     done
 }
 
+skip_windows() {
+    tally 0 0 1
+    details+=("  skipped  windows: $1")
+}
+
+# Optimized a little, since nothing is measured there. wine keeps its C: drive in the build directory.
+stage_windows() {
+    case "$suite" in bench-smoke) return 0 ;; esac
+    local dir=$top/build-test-windows
+    if [ "$install" = yes ]; then
+        (install_groups windows) || { skip_windows "the packages of group windows in tools/packages.txt could not be installed"; return 0; }
+    fi
+    for program in x86_64-w64-mingw32-g++-posix wine; do
+        command -v "$program" >/dev/null || { skip_windows "there is no $program here"; return 0; }
+    done
+    if ! "$top/tools/fetch-subprojects.sh" fmt boost-program-options simdjson >"$logs/windows-fetch.log" 2>&1; then
+        skip_windows "sources of subprojects could not be fetched: see build-logs/windows-fetch.log"
+        return 0
+    fi
+    export WINEPREFIX=$dir/wineprefix WINEARCH=win64 WINEDEBUG=-all
+    unset DISPLAY
+    build windows --cross-file "$top/tools/cross/mingw64.ini" --buildtype=release -Doptimization=1 || return 0
+    if [ ! -d "$WINEPREFIX" ] && ! timeout 300 wine wineboot -i >"$logs/windows-wineboot.log" 2>&1; then
+        skip_windows "wine does not start here: see build-logs/windows-wineboot.log"
+        return 0
+    fi
+    run_suites windows "${suite_option[@]}"
+    timeout 60 wineserver -k || true
+}
+
 usage() { sed -n '2,/^set -/{/^set -/d;s/^# \{0,1\}//;p}' "$0"; }
 
-stages=(lint release asan tsan fuzz)
+stages=(lint release asan tsan fuzz windows)
 suite=
 install=yes
 while [ $# -gt 0 ]; do
@@ -154,7 +189,9 @@ export UBSAN_OPTIONS=${UBSAN_OPTIONS-halt_on_error=1:print_stacktrace=1}
 export TSAN_OPTIONS=${TSAN_OPTIONS-halt_on_error=1:second_deadlock_stack=1}
 
 for stage in "${stages[@]}"; do
-    case "$stage" in lint | release | asan | tsan | fuzz) ;; *) die "$stage: unknown stage; they are lint release asan tsan fuzz" ;; esac
+    case "$stage" in lint | release | asan | tsan | fuzz | windows) ;;
+        *) die "$stage: unknown stage; they are lint release asan tsan fuzz windows" ;;
+    esac
     start=$SECONDS p=$passed f=$failed s=$skipped
     say "== $stage"
     "stage_$stage" || true

@@ -11,6 +11,8 @@
 namespace rl::module {
 namespace {
 
+static_assert(sizeof(size_t) == 8, "sizes and bounds are written for 64 bits; see core/docs/portability.md");
+
 const stats::Histogram& histogram(const rl_histogram* opaque) noexcept { return *reinterpret_cast<const stats::Histogram*>(opaque); }
 
 // The worker's number is not needed here: pages are given by the kernel to the node of the thread that first touches them, and that

@@ -2,16 +2,14 @@
 #include "core/module/backend_loader.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "core/module/build_id.hpp"
 #include "core/module/registry.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace rl::module {
 namespace {
@@ -162,9 +160,8 @@ SearchPath built() {
 }
 
 TEST(BackendFiles, AModuleOfAnotherBuildIsRefusedByNameAndPassedOverUnderAuto) {
-    const std::string why =
-        "cannot load backend " RL_TEST_MODULE_DIR "/librl_backend_stale.so: it is of build \"another\" and this ringload of \"" RL_BUILD_ID
-        "\"; rebuild both together, or reinstall";
+    const std::string why = "cannot load backend " RL_TEST_MODULE_DIR "/librl_backend_stale" RL_TEST_END
+                            ": it is of build \"another\" and this ringload of \"" RL_BUILD_ID "\"; rebuild both together, or reinstall";
     auto refused = select_backend("stale", {}, built());
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().text, why);
@@ -176,7 +173,7 @@ TEST(BackendFiles, AModuleOfAnotherBuildIsRefusedByNameAndPassedOverUnderAuto) {
 TEST(BackendFiles, WhatIsNotThereIsLookedForInVain) {
     auto refused = select_backend("kqueue", {}, built());
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().text, "there is no backend \"kqueue\": no librl_backend_kqueue.so in " RL_TEST_MODULE_DIR
+    EXPECT_EQ(refused.error().text, "there is no backend \"kqueue\": no librl_backend_kqueue" RL_TEST_END " in " RL_TEST_MODULE_DIR
                                     "; reinstall ringload, or name the directory in RINGLOAD_BACKEND_PATH");
 }
 
@@ -193,19 +190,17 @@ TEST(Registry, ListsBackendsByPriorityWithWhatIsWrong) {
 }
 
 TEST(Registry, ListsPluginsWithShadowsAndFaults) {
-    const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("rl-registry-" + std::to_string(::getpid()));
-    std::filesystem::create_directory(folder);
-    std::ofstream(folder / "librl_source_text.so") << "no object";
+    const rl::testing::TemporaryFolder folder;
+    folder.add("librl_source_text" RL_TEST_END, "no object");
     SearchPath path;
-    path.plugins = {{RL_TEST_PLUGIN_DIR, "first"}, {folder.string(), "faulty"}, {RL_TEST_PLUGIN_DIR, "again"}};
+    path.plugins = {{RL_TEST_PLUGIN_DIR, "first"}, {folder.text(), "faulty"}, {RL_TEST_PLUGIN_DIR, "again"}};
     bool good = false, shadowed = false, bad = false;
     for (const Listing& one : list_all(path)) {
         if (one.kind != "source") continue;
         good = good || (one.name == "static_url" && one.usable && !one.shadowed && one.origin == "first" && one.plugin != nullptr);
         shadowed = shadowed || (one.name == "static_url" && one.usable && one.shadowed && one.origin == "again");
-        bad = bad || (one.name == "text" && !one.usable && one.problem.find("/librl_source_text.so: file too short") != std::string::npos);
+        bad = bad || (one.name == "text" && !one.usable && one.problem.find("/librl_source_text" RL_TEST_END ": ") != std::string::npos);
     }
-    std::filesystem::remove_all(folder);
     EXPECT_TRUE(good);
     EXPECT_TRUE(shadowed);
     EXPECT_TRUE(bad);
