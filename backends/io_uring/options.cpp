@@ -51,9 +51,9 @@ const rl_option kOptionTable[kOptionCount] = {
     {"receive", "HOW", "auto", "one receive for the life of a connection, or one for each answer", kReceiveChoices, 0, 0, RL_OPTION_STRING,
      0},
     {"buffers", "KIND", "auto", "receive buffers filled bit by bit, or one for each receive", kBufferChoices, 0, 0, RL_OPTION_STRING, 0},
-    {"buffer_size", "SIZE", "0", "octets of one receive buffer; 0: 32KiB incremental, 4KiB fixed", nullptr, 0, 1 << 24, RL_OPTION_SIZE, 0},
+    {"buffer_size", "SIZE", "0", "octets of one receive buffer; 0: 128KiB incremental, 4KiB fixed", nullptr, 0, 1 << 24, RL_OPTION_SIZE, 0},
     {"buffer_count", "N", "0",
-     "receive buffers of a worker, rounded up to a power of two; 0: 16 incremental, 256 fixed, 256 to 4096 by "
+     "receive buffers of a worker, rounded up to a power of two; 0: 4 incremental, 256 fixed, 256 to 4096 by "
      "connections where completions are not deferred; before Linux 5.19 one for each connection and so many more",
      nullptr, 0, 32768, RL_OPTION_U64, 0},
     {"submission_entries", "N", "256", "length of the submission queue", nullptr, 8, 32768, RL_OPTION_U64, 0},

@@ -36,6 +36,15 @@ class List {
         if (wanted(contender->name())) all.push_back(std::move(contender));
     }
     Shape shape() const { return shape_; }
+    // Names that were asked for and are further options of io_uring: "io_uring buffer_size=64KiB buffer_count=8".
+    std::vector<std::string> others() const {
+        std::vector<std::string> names;
+        for (const std::string& name : only_) {
+            const bool there = std::any_of(all.begin(), all.end(), [&name](const auto& one) { return one->name() == name; });
+            if (!there && name.starts_with("io_uring ")) names.push_back(name);
+        }
+        return names;
+    }
     Waiting batch() const { return {.spin_ns = 0, .events = std::clamp(shape_.connections / 3, 1u, 64u), .window_ns = 500'000}; }
 
     std::vector<std::unique_ptr<Contender>> all;
@@ -46,10 +55,15 @@ class List {
 };
 
 #ifdef RL_BENCH_IO_URING
-// One option, given as on the command line.
-module::BoundOptions with(const char* name = nullptr, const char* value = nullptr) {
+// "taskrun=coop buffers=fixed": options as on the command line.
+module::BoundOptions with(std::string_view words = {}) {
     std::vector<engine::OptionValue> given;
-    if (name != nullptr) given.push_back({"io_uring", name, value});
+    while (!words.empty()) {
+        const std::string_view word = words.substr(0, words.find(' '));
+        words.remove_prefix(std::min(word.size() + 1, words.size()));
+        const size_t equals = std::min(word.find('='), word.size());
+        given.push_back({"io_uring", std::string(word.substr(0, equals)), std::string(word.substr(std::min(equals + 1, word.size())))});
+    }
     auto bound = module::bind_options({.owner = "io_uring", .first = uring::kOptionTable, .count = uring::kOptionCount}, given);
     if (bound) return std::move(*bound);
     std::fprintf(stderr, "compare_backends: %s\n", bound.error().text.c_str());
@@ -60,13 +74,12 @@ void add_switches(List& list) {
     using uring::IoUringBackend;
     list.add<IoUringBackend>("io_uring", with());
     // No more than sixteen rings of one thread can have their descriptors registered, so this list cannot grow much.
-    constexpr const char* const kSwitches[][2] = {
-        {"taskrun", "coop"},          {"taskrun", "none"},     {"receive", "single"}, {"buffers", "fixed"}, {"skip_success", "false"},
-        {"registered_ring", "false"}, {"poll_first", "false"}, {"kernel", "5.15"},    {"kernel", "6.0"},
+    constexpr std::string_view kSwitches[] = {
+        "taskrun=coop",          "taskrun=none",     "receive=single", "buffers=fixed", "skip_success=false",
+        "registered_ring=false", "poll_first=false", "kernel=5.15",    "kernel=6.0",
     };
-    for (const auto& [name, value] : kSwitches) {
-        list.add<IoUringBackend>(std::string("io_uring ") + name + '=' + value, with(name, value));
-    }
+    for (const std::string_view words : kSwitches) list.add<IoUringBackend>("io_uring " + std::string(words), with(words));
+    for (const std::string& name : list.others()) list.add<IoUringBackend>(name, with(std::string_view(name).substr(9)));
     list.add<IoUringBackend>("io_uring, batched waits", with(), list.batch());
     list.add<IoUringBackend>("io_uring, sleeping", with(), kSleep);
     list.add<IoUringBackend>("io_uring, spinning", with(), kSpin);
