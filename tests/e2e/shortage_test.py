@@ -37,25 +37,25 @@ class Submissions(unittest.TestCase):
         for error in self.SHORTAGES:
             for kernel in ('auto', '5.15'):
                 with self.subTest(error=errno.errorcode[error], kernel=kernel), Target() as target:
-                    words = ('--backend', 'io_uring', f'--io_uring.kernel={kernel}', '-t2', '-c20', '-n2000', target.url + '?size=500')
+                    words = ('--backend', 'io_uring', f'--io_uring.kernel={kernel}', '-T0', '-t2', '-c20', '-n2000', target.url + '?size=500')
                     outcome = run_json(*words, **faulty(RL_FAULT_ENTER=f'3:2:{error}'))
                     self.assertEqual((outcome.code, outcome.summary['responses'], outcome.errors()), (0, 2000, {}), outcome.err)
                     self.assertEqual(target.stats()['requests_received'], 2000)
 
     def test_a_full_queue_outlasts_refusals(self):
         with Target() as target:
-            words = ('--backend', 'io_uring', '--io_uring.submission_entries=8', '-t1', '-c200', '-n4000', target.url)
+            words = ('--backend', 'io_uring', '--io_uring.submission_entries=8', '-T0', '-t1', '-c200', '-n4000', target.url)
             outcome = run_json(*words, **faulty(RL_FAULT_ENTER=f'3:2:{errno.EBUSY}'))
             self.assertEqual((outcome.code, outcome.summary['responses'], outcome.errors()), (0, 4000, {}), outcome.err)
 
     def test_what_is_refused_for_good_ends_the_run_with_what_was_measured(self):
         for error in (errno.ENOMEM, errno.EBADF):
             with self.subTest(error=errno.errorcode[error]), Target() as target:
-                outcome = run_json('--backend', 'io_uring', '-t1', '-c5', '-d20s', target.url, **faulty(RL_FAULT_ENTER=f'200:1:{error}'))
+                outcome = run_json('--backend', 'io_uring', '-T0', '-t1', '-c5', '-d10m', target.url, **faulty(RL_FAULT_ENTER=f'200:1:{error}'))
                 self.assertEqual(outcome.code, 2, outcome.err)
                 self.assertRegex(outcome.err, rf'(?m)^ringload: [^\n]*io_uring_enter failed[^\n]*{os.strerror(error)}')
                 self.assertGreater(outcome.summary['responses'], 0)
-                self.assertLess(outcome.summary['elapsed_seconds'], 15)
+                self.assertLess(outcome.summary['elapsed_seconds'], 600)
 
 
 if __name__ == '__main__':
