@@ -176,7 +176,7 @@ class Modules(OneLine):
         outcome = self.run_copies('--backend', 'auto')  # who asked for none in particular need not hear of it
         self.assertEqual((outcome.code, outcome.err, outcome.report['audit']['backend']), (0, '', 'epoll'))
         self.target.reset_stats()
-        self.check_refused(self.run_copies('--backend', 'io_uring'), '"io_uring"', 'librl_backend_io_uring.so', str(self.backends), 'reinstall')
+        self.check_refused(self.run_copies('--backend', 'io_uring'), '"io_uring"', 'librl_backend_io_uring.so', str(self.backends))
         self.check_refused(self.run_copies('--backend', 'io_urin'), 'io_urin')
 
     def test_broken_and_missing_plugins(self):
