@@ -60,6 +60,15 @@ std::string names_of(const std::vector<Candidate>& all) {
     return list.empty() ? "none" : list;
 }
 
+// What lies there by name, loadable or not.
+std::string names_found(const SearchPath& path) {
+    std::string list;
+    for (const FoundName& found : find_all(path.backends, "backend")) {
+        if (!found.shadowed) list.append(list.empty() ? "" : ", ").append(found.name);
+    }
+    return list;
+}
+
 Failure nothing_found(std::string_view what, const SearchPath& path) {
     return failure(Error::unavailable, std::string(what) + " in " + describe(path.backends) +
                                            "; reinstall ringload, or name the directory in RINGLOAD_BACKEND_PATH");
@@ -76,7 +85,11 @@ Result<LoadedBackend> find_backend(std::string_view name, const SearchPath& path
     }
     const auto file = find_file(path.backends, "backend", name);
     if (!file) {
-        return nothing_found("there is no backend \"" + std::string(name) + "\": no " + file_name("backend", name), path);
+        const std::string missing = "there is no backend \"" + std::string(name) + "\": no " + file_name("backend", name);
+        const std::string others = names_found(path);
+        if (others.empty()) return nothing_found(missing, path);
+        return failure(Error::unavailable, missing + " in " + describe(path.backends) + "; this installation has " + others +
+                                               ", or name the directory of another in RINGLOAD_BACKEND_PATH");
     }
     return load_backend_file(*file, is_place(name) ? "" : name);
 }

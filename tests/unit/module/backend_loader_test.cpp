@@ -174,7 +174,7 @@ TEST(BackendFiles, WhatIsNotThereIsLookedForInVain) {
     auto refused = select_backend("kqueue", {}, built());
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().text, "there is no backend \"kqueue\": no librl_backend_kqueue" RL_TEST_END " in " RL_TEST_MODULE_DIR
-                                    "; reinstall ringload, or name the directory in RINGLOAD_BACKEND_PATH");
+                                    "; this installation has stale, or name the directory of another in RINGLOAD_BACKEND_PATH");
 }
 
 TEST(Registry, ListsBackendsByPriorityWithWhatIsWrong) {
