@@ -7,6 +7,10 @@
 #if defined(_WIN32)
 #include <winsock2.h>
 #include <ws2tcpip.h>
+// Words that are ours as well and that these headers take for macros.
+#undef far
+#undef near
+#undef SearchPath
 #else
 #include <arpa/inet.h>
 #include <netdb.h>

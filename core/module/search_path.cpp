@@ -39,7 +39,7 @@ std::string beside_program(const char* leaf) {
 
 void add_installed(std::vector<Place>& places, const char* leaf) {
     const std::string beside = beside_program(leaf);
-    const std::string installed = text_of(stdfs::path(RL_LIBDIR) / "ringload" / leaf);
+    const std::string installed = text_of((stdfs::path(RL_LIBDIR) / "ringload" / leaf).make_preferred());
     add(places, beside, "beside the program");
     if (installed != beside) add(places, installed, "installed");
 }

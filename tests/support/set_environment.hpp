@@ -1,10 +1,6 @@
 // A variable of the environment of this process, as the system's own calls see it.
 #pragma once
 
-#if defined(_WIN32)
-#include <windows.h>
-#endif
-
 #include <cstdlib>
 #include <string>
 
@@ -13,7 +9,7 @@ namespace rl::testing {
 // An empty value takes the variable away.
 inline void set_environment(const char* name, const std::string& value) {
 #if defined(_WIN32)
-    ::SetEnvironmentVariableA(name, value.empty() ? nullptr : value.c_str());
+    ::_putenv_s(name, value.c_str());
 #else
     if (value.empty()) {
         ::unsetenv(name);
