@@ -17,16 +17,16 @@ import subprocess
 import tempfile
 import unittest
 
-from target import PATIENCE_S, Target, until
+from target import PATIENCE_S, WRAPPER, Target, until
 
-PROGRAM = os.environ['RINGLOAD']
+PROGRAM = [*WRAPPER, os.environ['RINGLOAD']]
 BACKEND = ['--backend', os.environ.get('RINGLOAD_TEST_BACKEND', 'epoll')]
 
 
 def run(*words, **options):
     given = dict(stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=PATIENCE_S * 2)
     given.update(options)
-    done = subprocess.run([PROGRAM, *map(str, words)], **given)
+    done = subprocess.run([*PROGRAM, *map(str, words)], **given)
     return done.returncode, (done.stdout or b'').decode(), (done.stderr or b'').decode()
 
 
@@ -55,7 +55,7 @@ class Pages(unittest.TestCase):
         self.assertIn('--requests-per-connection', self.page('--help=all'))
         self.assertIn('--pin', self.page('--help=engine'))
         self.assertIn('static_url (source)', self.page('--help=static_url'))
-        self.assertIn('epoll (backend)', self.page('--help=epoll'))
+        self.assertIn(f'{BACKEND[1]} (backend)', self.page(f'--help={BACKEND[1]}'))
 
     def test_version(self):
         for word in ('--version', '-V', '-v'):
@@ -63,11 +63,11 @@ class Pages(unittest.TestCase):
 
     def test_list_shows_what_there_is_and_where(self):
         everything = self.page('list')
-        for word in ('epoll', 'static_url', 'constant', 'unlimited', 'text', 'json'):
+        for word in (BACKEND[1], 'static_url', 'constant', 'unlimited', 'text', 'json'):
             self.assertIn(word, everything)
-        self.assertIn('epoll', self.page('list', 'backends'))
+        self.assertIn(BACKEND[1], self.page('list', 'backends'))
         self.assertNotIn('static_url', self.page('list', 'backends'))
-        self.assertNotIn('epoll', self.page('list', 'plugins'))
+        self.assertNotIn(BACKEND[1], self.page('list', 'plugins'))
         self.assertIn(os.environ['RINGLOAD_PLUGIN_PATH'].split(':')[0], self.page('list', 'plugins'))
 
     def test_dump_config_is_json_and_sends_nothing(self):
@@ -128,7 +128,7 @@ class Refusals(unittest.TestCase):
 
     def test_a_closed_standard_output_is_found_before_traffic(self):
         with Target() as target:
-            done = subprocess.run(['sh', '-c', 'exec "$@" >&-', 'sh', PROGRAM, *BACKEND, '-n', '5', target.url], stderr=subprocess.PIPE)
+            done = subprocess.run(['sh', '-c', 'exec "$@" >&-', 'sh', *PROGRAM, *BACKEND, '-n', '5', target.url], stderr=subprocess.PIPE)
             self.assertEqual(done.returncode, 2)
             self.assertIn(b'standard output is closed', done.stderr)
             self.assertEqual(target.stats()['requests_received'], 0)
@@ -247,7 +247,7 @@ class Runs(unittest.TestCase):
         fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
         os.set_blocking(writer, False)
         os.write(writer, b' ' * 4096)
-        process = subprocess.Popen([PROGRAM, *BACKEND, '--no-progress', '--json', '-n', '5', self.target.url], stdout=writer,
+        process = subprocess.Popen([*PROGRAM, *BACKEND, '--no-progress', '--json', '-n', '5', self.target.url], stdout=writer,
                                    stderr=subprocess.PIPE)
         os.close(writer)
         self.assertTrue(until(lambda: self.target.stats()['requests_received'] == 5))
@@ -322,7 +322,7 @@ class Runs(unittest.TestCase):
 
     def interrupted(self, number):
         self.target.reset_stats()
-        process = subprocess.Popen([PROGRAM, *BACKEND, '-d', '60s', '--json', self.target.url],
+        process = subprocess.Popen([*PROGRAM, *BACKEND, '-d', '60s', '--json', self.target.url],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.assertTrue(until(lambda: self.target.stats()['requests_received'] > 0))
         process.send_signal(number)
@@ -342,7 +342,7 @@ class Runs(unittest.TestCase):
             config.write('nameserver 127.0.0.1\noptions timeout:30\n')
             config.flush()
             bind = 'mount --bind "$1" /etc/resolv.conf || exit 77; shift; exec "$@"'
-            words = ['unshare', '-m', 'sh', '-c', bind, 'sh', config.name, PROGRAM, *BACKEND, '-n', '5', 'http://slow.example/']
+            words = ['unshare', '-m', 'sh', '-c', bind, 'sh', config.name, *PROGRAM, *BACKEND, '-n', '5', 'http://slow.example/']
             for number in (signal.SIGINT, signal.SIGTERM):
                 process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
                 silent.settimeout(PATIENCE_S)

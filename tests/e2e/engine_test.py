@@ -5,7 +5,7 @@ import signal
 import time
 import unittest
 
-from program import EveryBackend, finish, run_json, start
+from program import EveryBackend, finish, needs_signals, run_json, start
 from target import Target
 
 
@@ -147,6 +147,7 @@ class Faults(EveryBackend):
         self.assertEqual(outcome.summary['connections_live'], 0)
 
 
+@needs_signals
 class Signals(EveryBackend):
     def each_signal_reports_what_was_measured(self, backend):
         for number, code, reason in ((signal.SIGINT, 130, 'interrupted'), (signal.SIGTERM, 143, 'terminated')):

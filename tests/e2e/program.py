@@ -1,6 +1,7 @@
 """The program under test as a process, and a scripted server that answers by the letter and remembers what it was sent.
 
-The command comes from the environment: RINGLOAD="build/tools/ringload/ringload", with the module folders beside it.
+The command comes from the environment: RINGLOAD="build/tools/ringload/ringload", with the module folders beside it. RINGLOAD_TEST_WRAPPER
+stands in front of it where the program is one for Windows ("wine").
 """
 
 import json
@@ -14,6 +15,7 @@ import threading
 import time
 import unittest
 
+WRAPPER = shlex.split(os.environ.get('RINGLOAD_TEST_WRAPPER', ''))
 PATIENCE_S = 60
 BACKENDS = os.environ.get('RINGLOAD_TEST_BACKENDS', 'io_uring epoll').split()
 
@@ -22,7 +24,7 @@ def command():
     given = os.environ.get('RINGLOAD')
     if not given:
         raise RuntimeError('RINGLOAD is not set: give the command that starts the program')
-    return shlex.split(given)
+    return WRAPPER + shlex.split(given)
 
 
 class Outcome:
@@ -44,6 +46,10 @@ class Outcome:
 
     def statuses(self):
         return {entry['code']: entry['count'] for entry in self.report['statuses']}
+
+
+# Wine hands the signals of POSIX on to nobody; platform_test.py ends a run by Ctrl-C on a terminal.
+needs_signals = unittest.skipIf(WRAPPER, 'a program under wine gets no signals of POSIX')
 
 
 def start(*arguments, **popen):
@@ -165,4 +171,4 @@ def answers(octets, then=None):
     return script
 
 
-__all__ = ['BACKENDS', 'EveryBackend', 'Outcome', 'ScriptedServer', 'answers', 'command', 'finish', 'reset', 'run', 'run_json', 'signal', 'start']
+__all__ = ['BACKENDS', 'EveryBackend', 'Outcome', 'ScriptedServer', 'answers', 'command', 'finish', 'needs_signals', 'reset', 'run', 'run_json', 'signal', 'start']

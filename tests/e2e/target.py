@@ -1,6 +1,7 @@
 """The bundled target as a process, and a raw HTTP/1.1 client that hides nothing. For every test in this folder.
 
-The command comes from the environment: RINGLOAD_SERVE="build/tools/serve/ringload-serve", or "ringload serve".
+The command comes from the environment: RINGLOAD_SERVE="build/tools/serve/ringload-serve", or "ringload serve". RINGLOAD_TEST_WRAPPER stands
+in front of it where the program is one for Windows ("wine"): such a target has one worker, and takes words instead of signals.
 """
 
 import json
@@ -13,6 +14,8 @@ import time
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+WRAPPER = shlex.split(os.environ.get('RINGLOAD_TEST_WRAPPER', ''))
+WORDS = {signal.SIGUSR1: 'freeze', signal.SIGUSR2: 'thaw', signal.SIGINT: 'end', signal.SIGTERM: 'end'}
 PATIENCE_S = 20  # long enough for any busy machine; no test waits for it to pass
 
 
@@ -20,7 +23,7 @@ def serve_command():
     command = os.environ.get('RINGLOAD_SERVE')
     if not command:
         raise RuntimeError('RINGLOAD_SERVE is not set: give the command that starts the target')
-    return shlex.split(command)
+    return WRAPPER + shlex.split(command)
 
 
 def until(condition):
@@ -39,8 +42,10 @@ class Target:
     def __init__(self, *options, popen=None):
         given = [str(option) for option in options]
         port = [] if '--port' in given else ['--port', '0']
+        if WRAPPER and '--threads' in given:
+            given[given.index('--threads') + 1] = '1'
         self.process = subprocess.Popen(serve_command() + port + given, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                        **(popen or {}))
+                                        **{'stdin': subprocess.PIPE if WRAPPER else None, **(popen or {})})
         line = self.process.stdout.readline()
         if not line.startswith('listening on http://'):
             raise RuntimeError(f'the target did not start: {line}{self.process.communicate()}')
@@ -72,12 +77,16 @@ class Target:
         self.get('/stats/reset')
 
     def send_signal(self, number):
-        self.process.send_signal(number)
+        if WRAPPER:
+            self.process.stdin.write(WORDS[number] + '\n')
+            self.process.stdin.flush()
+        else:
+            self.process.send_signal(number)
 
     def stop(self, number=signal.SIGTERM):
         """Ends the target; returns its exit code and what it said on stderr."""
         if self.process.poll() is None:
-            self.process.send_signal(number)
+            self.send_signal(number)
         return self.wait()
 
     def wait(self):

@@ -40,6 +40,7 @@ class Poller {
 
     HANDLE happened_ = nullptr, wake_ = nullptr;
     int listener_ = -1;
+    uint64_t swept_ms_ = 0;
     std::unordered_map<int, void*> owners_;
     std::vector<Event> events_;
 };

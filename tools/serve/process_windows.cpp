@@ -8,9 +8,9 @@
 #include <array>
 #include <iostream>
 #include <string>
-#include <system_error>
 
 #include "tools/serve/process.hpp"
+#include "tools/serve/sockets.hpp"
 
 namespace rl::serve {
 namespace {
@@ -63,7 +63,7 @@ std::string pin(std::thread& worker, int cpu) {
     const DWORD_PTR mask = cpu < 64 ? DWORD_PTR{1} << cpu : 0;
     auto* const handle = static_cast<HANDLE>(::pthread_gethandle(worker.native_handle()));
     if (mask != 0 && ::SetThreadAffinityMask(handle, mask) != 0) return "";
-    return std::system_category().message(mask == 0 ? ERROR_INVALID_PARAMETER : static_cast<int>(::GetLastError()));
+    return socket_error_text(mask == 0 ? ERROR_INVALID_PARAMETER : static_cast<int>(::GetLastError()));
 }
 
 }  // namespace rl::serve

@@ -1,8 +1,10 @@
 // Sockets of Winsock. What is sent in one call may be less than the socket takes, and no event tells of the rest of its room.
 #include <algorithm>
-#include <system_error>
+#include <string_view>
 
 #include "tools/serve/sockets.hpp"
+// windows.h comes after winsock2.h.
+#include <windows.h>
 
 namespace rl::serve {
 namespace {
@@ -55,8 +57,17 @@ ssize_t send_gathered(int fd, iovec* parts, size_t count) noexcept {
     return sent;
 }
 
-std::string socket_error_text(int error) { return std::system_category().message(error); }
+// The library's own table ends before Winsock's numbers.
+std::string socket_error_text(int error) {
+    char text[512];
+    const DWORD size =
+        ::FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS | FORMAT_MESSAGE_MAX_WIDTH_MASK, nullptr,
+                         static_cast<DWORD>(error), MAKELANGID(LANG_ENGLISH, SUBLANG_ENGLISH_US), text, sizeof text, nullptr);
+    std::string_view words(text, size);
+    while (!words.empty() && (words.back() == ' ' || words.back() == '.')) words.remove_suffix(1);
+    return words.empty() ? "error " + std::to_string(error) : std::string(words);
+}
 
-std::string look_up_error_text(int error) { return std::system_category().message(error); }
+std::string look_up_error_text(int error) { return socket_error_text(error); }
 
 }  // namespace rl::serve
