@@ -67,7 +67,7 @@ class Pages(unittest.TestCase):
             self.assertIn(word, everything)
         self.assertIn(BACKEND[1], self.page('list', 'backends'))
         self.assertNotIn('static_url', self.page('list', 'backends'))
-        self.assertNotIn(BACKEND[1], self.page('list', 'plugins'))
+        self.assertNotIn(f'\n  {BACKEND[1]} ', self.page('list', 'plugins'))
         self.assertIn(os.environ['RINGLOAD_PLUGIN_PATH'].split(':')[0], self.page('list', 'plugins'))
 
     def test_dump_config_is_json_and_sends_nothing(self):
