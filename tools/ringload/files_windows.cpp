@@ -134,6 +134,10 @@ Result<void> write_file(const FileTarget& target, std::string_view text) {
 
 Result<std::string> read_file(const std::string& path, size_t most) {
     if (path == "-") return read_all(::GetStdHandle(STD_INPUT_HANDLE), "standard input", most);
+    const DWORD attributes = ::GetFileAttributesW(wide(path).c_str());
+    if (attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) {
+        return failure(Error::usage, "cannot read " + path + ": it is a folder");
+    }
     const Handle file = open_handle(wide(path), GENERIC_READ, OPEN_EXISTING, FILE_FLAG_SEQUENTIAL_SCAN);
     return file ? read_all(file.get(), path, most) : last_failure(Error::usage, "cannot open " + path);
 }

@@ -316,8 +316,9 @@ TEST(Resolve, BodiesFromTextAndFile) {
     EXPECT_EQ(binary.spec.request.method, "PUT");
     EXPECT_EQ(planned({"-b", "@x"}).spec.request.body, "@x");
     EXPECT_EQ(headers_of(planned({"-b", "x"})), "");
-    EXPECT_EQ(refused({"--body-file", "/no/such"}), "--body-file /no/such: cannot open /no/such: No such file or directory");
-    EXPECT_EQ(refused({"--body-file", "/"}), "--body-file /: cannot read /: Is a directory");
+    // What stands behind the colon is the system's.
+    EXPECT_TRUE(refused({"--body-file", "/no/such"}).starts_with("--body-file /no/such: cannot open /no/such: "));
+    EXPECT_TRUE(refused({"--body-file", "/"}).starts_with("--body-file /: cannot read /: "));
     EXPECT_EQ(refused({"--data-binary", "@"}), "--data-binary @: a file name is needed");
 }
 
