@@ -8,6 +8,7 @@ import pty
 import select
 import shlex
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -38,9 +39,12 @@ def on_terminal(arguments, when, keys):
     process, terminal = pty.fork()
     if process == 0:
         os.execvpe(COMMAND[0], COMMAND + arguments, ENVIRONMENT)
-    shown, typed, end = b'', False, time.monotonic() + PATIENCE_S
+    shown, typed, ended, end = b'', False, 0, time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
         if not select.select([terminal], [], [], 0.1)[0]:
+            ended, status = os.waitpid(process, os.WNOHANG)
+            if ended:
+                break  # what wine leaves running keeps the terminal open
             continue
         try:
             octets = os.read(terminal, 65536)
@@ -52,8 +56,12 @@ def on_terminal(arguments, when, keys):
         if not typed and when in shown:
             os.write(terminal, keys)
             typed = True
+    else:
+        os.kill(process, signal.SIGKILL)
     os.close(terminal)
-    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), shown.decode(errors='replace')
+    if not ended:
+        status = os.waitpid(process, 0)[1]
+    return os.waitstatus_to_exitcode(status), shown.decode(errors='replace')
 
 
 class Platform(unittest.TestCase):
