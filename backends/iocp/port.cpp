@@ -17,7 +17,7 @@ int64_t relative(uint64_t ns) noexcept { return -static_cast<int64_t>(ns / 100);
 
 Port::~Port() {
     if (ticks_are_short_) ::timeEndPeriod(1);
-    if (timer_ != nullptr) ::CloseHandle(timer_);
+    close_timer();
     if (port_ != nullptr) ::CloseHandle(port_);
 }
 
@@ -38,10 +38,17 @@ bool Port::try_timer() noexcept {
     timer_until_ = 1;
     if (::SetWaitableTimer(timer_, &due, 0, on_timer, this, FALSE)) ::SleepEx(100, TRUE);
     if (timer_until_ == 0) return true;
-    ::CloseHandle(timer_);
-    timer_ = nullptr;
+    close_timer();
     timer_until_ = 0;
     return false;
+}
+
+// Closing alone does not take back a call of its procedure that is due already, which would then write to what is no port any more.
+void Port::close_timer() noexcept {
+    if (timer_ == nullptr) return;
+    ::CancelWaitableTimer(timer_);
+    ::CloseHandle(timer_);
+    timer_ = nullptr;
 }
 
 bool Port::attach(SOCKET socket) noexcept {

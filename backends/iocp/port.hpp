@@ -45,6 +45,7 @@ class Port {
   private:
     bool take(DWORD timeout_ms, BOOL alertable) noexcept;
     bool try_timer() noexcept;
+    void close_timer() noexcept;
     static void CALLBACK on_timer(void* port, DWORD, DWORD) { static_cast<Port*>(port)->timer_until_ = 0; }
 
     HANDLE port_ = nullptr;
