@@ -171,4 +171,4 @@ def answers(octets, then=None):
     return script
 
 
-__all__ = ['BACKENDS', 'EveryBackend', 'Outcome', 'ScriptedServer', 'answers', 'command', 'finish', 'needs_signals', 'reset', 'run', 'run_json', 'signal', 'start']
+__all__ = ['BACKENDS', 'WRAPPER', 'EveryBackend', 'Outcome', 'ScriptedServer', 'answers', 'command', 'finish', 'needs_signals', 'reset', 'run', 'run_json', 'signal', 'start']

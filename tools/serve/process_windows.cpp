@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iostream>
 #include <string>
 
 #include "tools/serve/process.hpp"
@@ -30,13 +29,20 @@ BOOL WINAPI on_console(DWORD) {
     return TRUE;
 }
 
+// Not by the library's streams: their locks would be held while this waits, and hold up the end of the process.
 void read_words() {
     std::string word;
-    while (std::getline(std::cin, word)) {
-        if (!word.empty() && word.back() == '\r') word.pop_back();
+    char octet = 0;
+    DWORD count = 0;
+    while (::ReadFile(::GetStdHandle(STD_INPUT_HANDLE), &octet, 1, &count, nullptr) && count == 1) {
+        if (octet != '\n') {
+            if (octet != '\r' && word.size() < 16) word += octet;
+            continue;
+        }
         if (word == "freeze") give(Order::freeze);
         if (word == "thaw") give(Order::thaw);
         if (word == "end") give(Order::end);
+        word.clear();
     }
 }
 
