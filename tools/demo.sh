@@ -41,6 +41,9 @@ esac
 
 mkdir -p "$logs"
 say "building in build-demo (the first time takes a few minutes) ..."
+# Without it there is a build without https, which says so.
+"$top/tools/fetch-subprojects.sh" wolfssl >"$logs/demo-fetch.log" 2>&1 ||
+    warn "the sources of wolfSSL could not be fetched, so https is left out; see $logs/demo-fetch.log"
 {
     configure "$build" --buildtype=release --prefix="$build/installed" --libdir=lib -Dtests=false &&
         ninja -C "$build" && meson install -C "$build" --no-rebuild --quiet

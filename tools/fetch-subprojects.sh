@@ -7,6 +7,7 @@
 #   debian_source:   the source package
 #   debian_file:     its tarball; the version is part of the name
 #   debian_members:  only these paths of the tarball are wanted (optional)
+#   debian_fixes:    the corrections of the distribution whose names begin so become packagefiles/NAME/debian-fixes.diff (optional)
 #   debian_includes: Boost only: the headers of these of its libraries (optional, with debian_members)
 # The result must have the wrap's source_hash. It goes where meson looks: packagecache/ if the wrap has a source_url, else packagefiles/.
 #
@@ -64,14 +65,27 @@ cut_out() {
         -cf "$output" "$directory"
 }
 
+# fixes NAME PACKAGE VERSION PREFIX: what the distribution corrected in this very release, as one patch that the wrap's diff_files names.
+fixes() {
+    local name=$1 archive patch patches
+    (cd "$own/files" && three_times apt-get -qq source --download-only "$2=$3")
+    archive=$(find "$own/files" -maxdepth 1 -name "$2_*.debian.tar.*" | head -n 1)
+    rm -rf "$own/debian"
+    tar -C "$own" -xf "$archive" debian/patches
+    mapfile -t patches < <(grep -i "^$4" "$own/debian/patches/series")
+    for patch in "${patches[@]}"; do cat "$own/debian/patches/${patch%% *}"; done >"$subprojects/packagefiles/$name/debian-fixes.diff"
+    say "$name: ${#patches[@]} corrections of $2 $3 stored"
+}
+
 fetch() {
-    local name=$1 wrap=$subprojects/$1.wrap file hash place package tarball version
+    local name=$1 wrap=$subprojects/$1.wrap file hash place package tarball version fixed
     [ -f "$wrap" ] || die "$name: there is no subprojects/$name.wrap"
     file=$(key "$wrap" source_filename)
     hash=$(key "$wrap" source_hash)
     place=$subprojects/packagefiles
     [ -z "$(key "$wrap" source_url)" ] || place=$subprojects/packagecache
-    if is_there "$place/$file" "$hash"; then
+    fixed=$(remark "$wrap" debian_fixes)
+    if is_there "$place/$file" "$hash" && { [ -z "$fixed" ] || [ -s "$subprojects/packagefiles/$name/debian-fixes.diff" ]; }; then
         say "$name: $file is there"
         return 0
     fi
@@ -90,6 +104,7 @@ fetch() {
     fi
     is_there "$own/$file" "$hash" || die "$name: $tarball is not the source that the wrap names (its hash is $(hash_of "$own/$file"))"
     mv "$own/$file" "$place/$file"
+    [ -z "$fixed" ] || fixes "$name" "$package" "$version" "$fixed"
     say "$name: $file stored"
 }
 

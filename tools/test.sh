@@ -93,19 +93,24 @@ stage_lint() {
     check lint shellcheck shellcheck -x "${scripts[@]}"
 }
 
+# https is part of every stage.
+fetch_tls() {
+    "$top/tools/fetch-subprojects.sh" wolfssl >"$logs/fetch.log" 2>&1 || { tail -n 20 "$logs/fetch.log"; die "the sources of wolfSSL could not be fetched"; }
+}
+
 stage_release() {
-    build release --buildtype=release -Dbench=true && run_suites release "${suite_option[@]}"
+    build release -Dtls=enabled --buildtype=release -Dbench=true && run_suites release "${suite_option[@]}"
 }
 
 # The benches answer questions about time, which a sanitizer would answer wrongly: they are left out here. Warnings are errors in the
 # other stages; instrumented code makes gcc see some that are not there. Line numbers are all that a stack trace needs (-g1).
 stage_asan() {
-    build asan -Dwerror=false --buildtype=debugoptimized -Doptimization=1 -Dcpp_args=-g1 -Db_sanitize=address,undefined -Db_lundef=false \
+    build asan -Dtls=enabled -Dwerror=false --buildtype=debugoptimized -Doptimization=1 -Dcpp_args=-g1 -Db_sanitize=address,undefined -Db_lundef=false \
         -Dbackends_linkage=static && run_suites asan "${suite_option[@]}"
 }
 
 stage_tsan() {
-    build tsan -Dwerror=false --buildtype=debugoptimized -Doptimization=1 -Dcpp_args=-g1 -Db_sanitize=thread -Db_lundef=false &&
+    build tsan -Dtls=enabled -Dwerror=false --buildtype=debugoptimized -Doptimization=1 -Dcpp_args=-g1 -Db_sanitize=thread -Db_lundef=false &&
         run_suites tsan "${suite_option[@]}"
 }
 
@@ -116,7 +121,7 @@ stage_fuzz() {
         details+=("  skipped  fuzz: there is no clang++ here")
         return 0
     fi
-    CC=clang CXX=clang++ build fuzz --buildtype=debugoptimized -Doptimization=1 -Dcpp_args=-g1 -Db_sanitize=address,undefined \
+    CC=clang CXX=clang++ build fuzz -Dtls=enabled --buildtype=debugoptimized -Doptimization=1 -Dcpp_args=-g1 -Db_sanitize=address,undefined \
         -Db_lundef=false -Dfuzz=true || return 0
     local fuzzers fuzzer name seeds
     mapfile -t fuzzers < <(find "$top/build-test-fuzz/tests/fuzz" -maxdepth 1 -type f -name '*_libfuzzer' -perm -u+x | sort)
@@ -184,6 +189,7 @@ suite_option=()
 
 mkdir -p "$logs"
 [ "$install" = no ] || install_groups build test
+fetch_tls
 export ASAN_OPTIONS=${ASAN_OPTIONS-detect_stack_use_after_return=1:strict_string_checks=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS-halt_on_error=1:print_stacktrace=1}
 export TSAN_OPTIONS=${TSAN_OPTIONS-halt_on_error=1:second_deadlock_stack=1}

@@ -55,4 +55,22 @@ bool is_ipv6_address(const std::string& text) noexcept {
     return ::inet_pton(AF_INET6, text.c_str(), &binary) == 1;
 }
 
+bool is_ip_address(const std::string& text) noexcept { return !plain_ip_address(text).empty(); }
+
+std::string plain_ip_address(const std::string& text) {
+    const std::string bare = text.substr(0, text.find('%'));
+    in_addr four{};
+    if (::inet_pton(AF_INET, bare.c_str(), &four) == 1) return bare;
+    in6_addr six{};
+    if (::inet_pton(AF_INET6, bare.c_str(), &six) != 1) return "";
+    constexpr char kDigits[] = "0123456789ABCDEF";
+    std::string out;
+    for (size_t i = 0; i < 16; ++i) {
+        if (i != 0 && i % 2 == 0) out += ':';
+        out += kDigits[six.s6_addr[i] >> 4];
+        out += kDigits[six.s6_addr[i] & 15];
+    }
+    return out;
+}
+
 }  // namespace rl

@@ -28,6 +28,9 @@ std::vector<SocketAddress> loopback_addresses(uint16_t port);
 std::string text_of(const SocketAddress& address);
 
 bool is_ipv6_address(const std::string& text) noexcept;
+bool is_ip_address(const std::string& text) noexcept;  // of either family, a zone behind it allowed
+// The one form in which certificates are compared: no zone, IPv6 with all digits in upper case. "" for what is no address.
+std::string plain_ip_address(const std::string& text);
 
 // Tries to connect to all at once, for no longer than time_ns: which have accepted by then.
 std::vector<bool> which_accept(std::span<const SocketAddress> addresses, uint64_t time_ns);

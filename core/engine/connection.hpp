@@ -40,6 +40,7 @@ struct alignas(64) Connection {
     uint8_t early = 0;        // flights just before head that were answered before the kernel had taken their last octet
     uint8_t stale = 0;        // flights at head that have an outcome, while the kernel may still read their octets
     bool orderly = false;     // it ends as HTTP foresees, so the next one may follow at once
+    bool shaking = false;     // a TLS handshake is under way
     bool tried = false;       // its first attempt had an outcome
     bool faulted = false;     // it failed to open, or a request failed on it
     // The second cache line begins about here.
@@ -52,6 +53,7 @@ struct alignas(64) Connection {
     uint32_t endpoint = 0;
     uint32_t opened = 0;       // how often it was established
     uint64_t connect_ns = 0;   // when connect was queued
+    uint64_t tcp_ns = 0;       // with TLS: when its handshake began
     uint64_t open_ns = 0;      // when it was established
     uint64_t retry_at_ns = 0;  // closed: not before this
     Flight retry;              // with `again`

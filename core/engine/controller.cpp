@@ -201,6 +201,7 @@ void collect(const Crew& crew, RunResult& result) {
         result.connections_live += ctx.connections_live;
         result.connections_peak += ctx.stats->connections_peak();
         result.slots_scheduled += ctx.slots_scheduled;
+        if (ctx.tls_failure[0] != 0 && result.tls_failure.empty()) result.tls_failure = ctx.tls_failure;
         if (ctx.last_issue_ns > crew.start_ns()) {
             result.issue_span = std::max(result.issue_span, static_cast<Nanos>(ctx.last_issue_ns - crew.start_ns()));
         }

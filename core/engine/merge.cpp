@@ -42,6 +42,7 @@ MergedStats merge_stats(std::span<const WorkerStats* const> workers) {
         out.corrected.add(worker->corrected());
         out.send_delay.add(worker->send_delay());
         out.connect.add(worker->connect());
+        out.tls.add(worker->tls());
         for (size_t i = 0; i < stats::kTransportErrors; ++i) {
             out.errors[i] += worker->errors(static_cast<stats::TransportError>(i));
         }

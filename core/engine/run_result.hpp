@@ -42,7 +42,7 @@ struct Sample {                                                                 
 // Counters and histograms of all workers, added up once.
 struct MergedStats {
     stats::Counters counters;
-    stats::Histogram service, corrected, send_delay, connect, first_byte;
+    stats::Histogram service, corrected, send_delay, connect, tls, first_byte;
     struct Status {
         unsigned code = 0;
         uint64_t count = 0;
@@ -75,6 +75,7 @@ struct RunResult {
     bool has_schedule = false;      // a timeline was kept: LoadModel::scheduled or open
     uint64_t slots_scheduled = 0;   // due before the end
     Nanos issue_span = 0;           // with a schedule: from the start until the last request left
+    std::string tls_failure;        // why the first handshake that failed did; empty: none did
     Nanos clock_resolution = 0;
     std::string clock;                  // "tsc" or "CLOCK_MONOTONIC"
     std::vector<std::string> warnings;  // whole sentences: a backend passed over, worker counts lowered, ...

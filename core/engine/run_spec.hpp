@@ -8,6 +8,7 @@
 
 #include "core/base/result.hpp"
 #include "core/base/units.hpp"
+#include "core/tls/settings.hpp"
 
 namespace rl::engine {
 
@@ -43,6 +44,8 @@ struct RequestSpec {  // what the command line says about requests
 
 struct RunSpec {
     RequestSpec request;
+    bool secure = false;  // https
+    tls::Settings tls;
     std::string host;  // to resolve, without brackets
     uint16_t port = 80;
 

@@ -9,6 +9,9 @@
 
 #include "core/base/cpu.hpp"
 #include "core/engine/worker.hpp"
+#if defined(RL_TLS)
+#include "core/engine/tls_stream.hpp"
+#endif
 
 namespace rl::engine {
 
@@ -55,8 +58,8 @@ class WorkerPlugins {
 };
 
 // 0, or non-zero with the reason. A worker that fails before the barrier still counts itself there, so that nobody waits for it.
-template <Backend B, class Stream = PlainStream>
-int run_worker_on(WorkerCtx& ctx, rl_error& error) noexcept {
+template <Backend B, class Stream>
+int run_worker_with(WorkerCtx& ctx, rl_error& error) noexcept {
     int status = 1;
     try {
         // A processor that went away since it was chosen leaves the thread where it was; the report names the plan.
@@ -68,6 +71,7 @@ int run_worker_on(WorkerCtx& ctx, rl_error& error) noexcept {
         } else if (plugins.open(error)) {
             ctx.facts.backend = B::name();
             ctx.facts.switches = worker->backend().switches();
+            if constexpr (Stream::kSecure) ctx.facts.switches += ", " + Stream::name();
             worker->attach(plugins.source(), plugins.pacer(), plugins.warmup_pacer());
             const bool go = meet_at_barrier(*ctx.control, kPrepare);
             if (!go || worker->run()) {
@@ -87,6 +91,18 @@ int run_worker_on(WorkerCtx& ctx, rl_error& error) noexcept {
     count_up(ctx.control->ready);
     count_up(ctx.control->finished);
     return status;
+}
+
+// With what the run asks for between backend and parser.
+template <Backend B>
+int run_worker_on(WorkerCtx& ctx, rl_error& error) noexcept {
+#if defined(RL_TLS)
+    if (ctx.spec->secure) {
+        prepare_once(*ctx.control, tls::prepare_library);
+        return run_worker_with<B, TlsStream>(ctx, error);
+    }
+#endif
+    return run_worker_with<B, PlainStream>(ctx, error);
 }
 
 }  // namespace rl::engine

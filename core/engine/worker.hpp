@@ -79,11 +79,13 @@ class Worker {
     uint64_t share(uint64_t requests) const noexcept { return requests == 0 ? kNever : share_of(requests, ctx_.index, spec_.workers); }
     uint64_t starts_at(uint32_t slot) const noexcept;  // with --ramp-up
     void open_window() noexcept;
+    bool fail(const char* text) noexcept;
+
+    // The end, worker_end.hpp.
     void end_window() noexcept;
     void await_answers(uint64_t until, bool hurry) noexcept;
     void abandon(Connection& c) noexcept;
     void drain() noexcept;
-    bool fail(const char* text) noexcept;
 
     // The load before the window, worker_warmup.hpp.
     bool warm_up() noexcept;  // false: the run was stopped, or cannot go on
@@ -130,6 +132,13 @@ class Worker {
         return c.state == ConnState::open && !c.last && c.limit != 0 && c.count < depth_ && c.unsent <= c.count && !ending_;
     }
     void offer(uint32_t slot) noexcept;  // to idle_
+    // Connections with a record layer, worker_secure.hpp.
+    void established(uint32_t slot) noexcept;
+    void begin_handshake(uint32_t slot) noexcept;
+    bool go_on_with_handshake(uint32_t slot) noexcept;  // false: nothing more is to be read
+    void receive_records(uint32_t slot, std::span<const char> octets) noexcept;
+    void handshake_failed(uint32_t slot, bool still_open) noexcept;
+    void flush_records(uint32_t slot) noexcept;
     // Answers in, worker_sink.hpp.
     struct Tally {
         uint32_t answers = 0, ok = 0, drained = 0;
@@ -157,6 +166,7 @@ class Worker {
     RequestRing requests_;
     Pacing pacing_;
     B backend_;
+    [[no_unique_address]] Stream stream_;
 
     TimerWheel timers_;
     Ring<uint32_t> idle_;  // open connections that have room and nothing to send, longest idle first
@@ -201,6 +211,7 @@ Result<void> Worker<B, Stream>::open() {
     wait_.open(spec_.wait, ctx_.may_spin);
     const WorkerEnv env{.connections_max = n, .pipeline_depth = depth_, .worker = ctx_.index, .seed = spec_.seed};
     RL_TRY(backend_.open(ctx_.backend_values, env));
+    if constexpr (Stream::kSecure) RL_TRY(stream_.open(spec_, arena_, n));
     // A tick is small against the time-out, and a turn of the wheel is at least 100 ms.
     const uint64_t tick = timeout_ns_ == 0 ? 1'000'000 : std::clamp<uint64_t>(timeout_ns_ / 256, 100'000, 1'000'000);
     timers_.open(arena_, n, tick, backend_.now());
@@ -331,76 +342,11 @@ bool Worker<B, Stream>::turn() noexcept {
     return true;
 }
 
-template <Backend B, class Stream>
-void Worker<B, Stream>::end_window() noexcept {
-    const uint64_t now = backend_.now();
-    ending_ = true;
-    // A run that is bounded by requests ends with its last answer, one that is bounded by time at its limit.
-    uint64_t end = std::max(std::min(now, end_ns_), start_ns_);
-    if (stop_ == StopReason::requests || stop_ == StopReason::source_ended) end = std::max(last_answer_ns_, start_ns_);
-    ctx_.window_end_ns = end;
-    ctx_.stop = stop_;
-    if (scheduled_) {
-        // Where only the source knows the timeline, the slots that came up are all that is known.
-        if (drops_) drop_missed(end - 1);
-        const uint64_t met =
-            counters_.get(Counter::slots_issued) + counters_.get(Counter::slots_dropped) + counters_.get(Counter::slots_shed);
-        ctx_.slots_scheduled = pacing_.tells() ? std::min(pacing_.scheduled(end), share(spec_.requests)) : met;
-        ctx_.last_issue_ns = last_issue_ns_;
-    }
-    ctx_.connections_live = live_;
-    ctx_.facts.cpu_ns = thread_cpu_ns() - cpu_start_ns_;
-    ctx_.facts.syscalls = backend_.counters().syscalls - syscalls_start_;
-    ctx_.facts.worst_stall = static_cast<Nanos>(stats_.worst_stall_ns());
-    if (spec_.requests != 0 && stop_ == StopReason::gave_up) {
-        // What nobody will try any more has an outcome too.
-        counters_.add(Counter::requests, budget_);
-        counters_.add(Counter::abandoned, budget_);
-        budget_ = 0;
-    }
-}
-
-// Until nothing is in flight, the time is up, or somebody is in a hurry.
-template <Backend B, class Stream>
-void Worker<B, Stream>::await_answers(uint64_t until, bool hurry) noexcept {
-    while (in_flight_ != 0 && !failed_) {
-        const uint64_t now = backend_.now();
-        if (now >= until) break;
-        if (!hurry && ctx_.control->phase.load(std::memory_order_relaxed) == kStop) break;  // ORDER: nothing is read through it
-        const uint64_t slice = std::min(until, now + kSleepMost);
-        if (backend_.poll(*this, {.deadline_ns = slice}).broken) break;
-    }
-}
-
-// Its requests without an outcome get the last one there is. Their octets stay the kernel's until the connection is closed.
-template <Backend B, class Stream>
-void Worker<B, Stream>::abandon(Connection& c) noexcept {
-    // A second try that waits for its connection was sent before; a reserved request that never left takes no place.
-    const uint32_t lost = c.count + (c.again ? 1u : 0u);
-    counters_.add(Counter::abandoned, lost);
-    claimed_ -= lost;
-    in_flight_ -= c.count;
-    if (c.again) requests_.recycle(c.retry.request);
-    c.stale = static_cast<uint8_t>(c.stale + c.count);
-    c.count = 0;
-    c.unanswered = 0;
-    c.reserved = c.again = false;
-}
-
-template <Backend B, class Stream>
-void Worker<B, Stream>::drain() noexcept {
-    const bool hurry = stop_ == StopReason::interrupted || failed_;
-    await_answers(backend_.now() + (hurry ? kDrainInterrupted : kDrainMost), hurry);
-    for (Connection& c : conns_) {
-        abandon(c);
-        if (c.state == ConnState::open || c.state == ConnState::connecting) close_now(slot_of(c));
-    }
-    backend_.drain(*this, backend_.now() + kCloseMost);
-}
-
 }  // namespace rl::engine
 
 #include "core/engine/worker_connections.hpp"
+#include "core/engine/worker_end.hpp"
 #include "core/engine/worker_schedule.hpp"
+#include "core/engine/worker_secure.hpp"
 #include "core/engine/worker_sink.hpp"
 #include "core/engine/worker_warmup.hpp"

@@ -36,4 +36,5 @@ struct WorkerCtx {
     uint64_t slots_scheduled = 0;   // slots that it owned before that
     uint64_t last_issue_ns = 0;     // with a schedule: when its last request left; 0 if none did
     uint64_t connections_live = 0;  // at that instant
+    char tls_failure[512] = {};     // why the first handshake failed; empty: none did
 };

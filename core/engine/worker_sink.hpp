@@ -18,26 +18,41 @@ void Worker<B, Stream>::on_open(ConnId id, IoError error) noexcept {
         connection_over(id.slot);
         return;
     }
+    if constexpr (Stream::kSecure) {
+        begin_handshake(id.slot);
+    } else {
+        established(id.slot);
+    }
+}
+
+// The connection can carry requests.
+template <Backend B, class Stream>
+void Worker<B, Stream>::established(uint32_t slot) noexcept {
+    Connection& c = conns_[slot];
     c.state = ConnState::open;
     c.open_ns = backend_.now();
     if (counters_.get(Counter::connects_done) == 0) note_first_send(c.open_ns);
     counters_.add(Counter::connects_done);
     if (c.opened++ != 0) counters_.add(Counter::reconnects);
-    stats_.connected(c.open_ns - c.connect_ns);
+    if constexpr (Stream::kSecure) {
+        stats_.secured(c.open_ns - c.tcp_ns);
+    } else {
+        stats_.connected(c.open_ns - c.connect_ns);
+    }
     stats_.connections_live(++live_);
     if (live_ > peak_) stats_.connections_peak(peak_ = live_);
-    timers_.disarm(id.slot);
+    timers_.disarm(slot);
     if (ending_) return;
     if (c.again) {
         c.again = false;
         take_ticket(c);
         start_flight(c, c.retry.request, c.retry.start_ns, c.retry.due_ns);
         c.second_try = true;
-        arm(id.slot);
+        arm(slot);
         return;
     }
     if (paced_) {
-        free_up(id.slot, c.open_ns);
+        free_up(slot, c.open_ns);
     } else {
         pump(c, c.open_ns);
     }
@@ -46,7 +61,11 @@ void Worker<B, Stream>::on_open(ConnId id, IoError error) noexcept {
 template <Backend B, class Stream>
 Keep Worker<B, Stream>::on_bytes(ConnId id, std::span<const char> octets, BufferToken) noexcept {
     counters_.add(Counter::bytes_received, octets.size());
-    Stream::receive(octets, [&](std::span<const char> plain) { parse(id.slot, plain); });
+    if constexpr (Stream::kSecure) {
+        receive_records(id.slot, octets);
+    } else {
+        parse(id.slot, octets);
+    }
     return Keep::release;
 }
 
@@ -180,6 +199,11 @@ void Worker<B, Stream>::on_skipped(ConnId id, uint64_t octets) noexcept {
 template <Backend B, class Stream>
 void Worker<B, Stream>::on_sent(ConnId id, uint32_t refs) noexcept {
     Connection& c = conns_[id.slot];
+    if constexpr (Stream::kSecure) {
+        refs = stream_.sent(id.slot, refs);
+        flush_records(id.slot);
+        if (refs == 0) return;
+    }
     c.unsent = static_cast<uint16_t>(c.unsent - refs);
     if (c.state != ConnState::open) return;
     recycle_early(c, c.unsent > c.count ? c.unsent - c.count : 0u);
@@ -196,11 +220,18 @@ template <Backend B, class Stream>
 void Worker<B, Stream>::on_closed(ConnId id, IoError error) noexcept {
     Connection& c = conns_[id.slot];
     recycle_early(c, 0);
+    bool whole = true;  // the end of the stream is one that the peer meant
+    if constexpr (Stream::kSecure) {
+        if (c.shaking) handshake_failed(id.slot, false);
+        whole = stream_.ended(id.slot);
+        if (whole && error == IoError::none) error = IoError::peer_closed;  // closed here, because the peer had said that it was done
+        stream_.stop(id.slot);
+    }
     if (c.state == ConnState::open) {
         stats_.connections_live(--live_);
         counters_.add(Counter::closed_by_peer);
         TransportError first = exchange_error(error);
-        if (error == IoError::peer_closed && c.count != 0 && c.reader.finish() == http::Event::response) {
+        if (error == IoError::peer_closed && whole && c.count != 0 && c.reader.finish() == http::Event::response) {
             // The end of the stream was the end of the answer.
             Tally tally;
             const uint64_t now = backend_.now();
@@ -262,6 +293,7 @@ void Worker<B, Stream>::pump(Connection& c, uint64_t now) noexcept {
         return;
     }
     hand_over(c, ref);
+    if constexpr (Stream::kSecure) flush_records(slot_of(c));
     in_flight_ += sent;
     counters_.add(Counter::requests, sent);
     counters_.add(Counter::bytes_sent, octets);
@@ -270,6 +302,10 @@ void Worker<B, Stream>::pump(Connection& c, uint64_t now) noexcept {
 
 template <Backend B, class Stream>
 void Worker<B, Stream>::hand_over(Connection& c, SendRef ref) noexcept {
+    if constexpr (Stream::kSecure) {
+        if (!stream_.write(slot_of(c), ref)) ++c.unsent;
+        return;  // flush_records() follows
+    }
     ref.settled = requests_.repeats() && c.unanswered <= kSettledBytes;
     if (!ref.settled) ++c.unsent;
     backend_.send(id_of(slot_of(c)), ref);
@@ -283,6 +319,7 @@ void Worker<B, Stream>::start_flight(Connection& c, const rl_request* request, u
     if (c.limit != UINT32_MAX) --c.limit;
     c.unanswered += request->head_len + request->body_len;
     hand_over(c, {.head = request->head, .body = request->body, .head_len = request->head_len, .body_len = request->body_len});
+    if constexpr (Stream::kSecure) flush_records(slot_of(c));
 }
 
 }  // namespace rl::engine

@@ -56,7 +56,7 @@ Result<void> check_octets(std::string_view text) {
 }
 
 // Takes the scheme; `rest` is left at the authority.
-Result<void> take_scheme(std::string_view text, std::string_view* rest) {
+Result<void> take_scheme(std::string_view text, std::string_view* rest, Url* url) {
     const size_t colon = text.find(':');
     const std::string_view scheme = text.substr(0, colon);
     const auto in_scheme = [](char c) { return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z') || c == '+' || c == '-' || c == '.'; };
@@ -70,9 +70,12 @@ Result<void> take_scheme(std::string_view text, std::string_view* rest) {
     }
     rest->remove_prefix(colon + 3);
     if (name == "http") return {};
-    if (name == "https") return refuse(text, "TLS is not built into this binary; use an http:// URL");
+    if (name == "https") {
+        url->secure = true;
+        return {};
+    }
     if (name.empty()) return refuse(text, "the scheme is missing; write http://HOST/");
-    return refuse(text, "the scheme " + name + " is not one of ringload's; use an http:// URL");
+    return refuse(text, "the scheme " + name + " is not one of ringload's; use an http:// or https:// URL");
 }
 
 // "fe80::1%25eth0" from between the brackets: the address must be one, and the zone is kept apart.
@@ -120,7 +123,7 @@ Result<void> take_port(std::string_view text, std::string_view digits, Url* url)
     if (digits.empty()) return {};  // RFC 3986 3.2.3: the default
     if (port == 0) return refuse(text, "port 0 cannot be connected to; write a number from 1 to 65535");
     url->port = static_cast<uint16_t>(port);
-    if (port != 80) url->authority.append(1, ':').append(std::to_string(port));
+    if (port != (url->secure ? 443 : 80)) url->authority.append(1, ':').append(std::to_string(port));
     return {};
 }
 
@@ -166,7 +169,8 @@ Result<Url> parse_url(std::string_view text) {
     RL_TRY(check_octets(text));
     Url url;
     std::string_view rest = text;
-    RL_TRY(take_scheme(text, &rest));
+    RL_TRY(take_scheme(text, &rest, &url));
+    url.port = url.secure ? 443 : 80;
     const size_t end = std::min(rest.find_first_of("/?#"), rest.size());
     RL_TRY(take_authority(text, rest.substr(0, end), &url));
     RL_TRY(take_target(text, rest.substr(end), &url));

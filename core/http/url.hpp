@@ -10,13 +10,14 @@
 namespace rl::http {
 
 struct Url {
+    bool secure = false;  // https
     std::string host;  // to resolve: a name, or an address without brackets; a zone follows as %eth0 (RFC 6874)
     uint16_t port = 80;
     std::string target;     // path and query, "/" if there is none; never the fragment
     std::string authority;  // for Host: brackets around IPv6, no zone, no default port
 };
 
-// "http://host:port/path?query", or the same without "http://". A failure names the URL, the place and the remedy; credentials are not
+// "http://host:port/path?query", the same with https, or without a scheme. A failure names the URL, the place and the remedy; credentials are not
 // repeated in it.
 Result<Url> parse_url(std::string_view text);
 

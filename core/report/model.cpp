@@ -220,6 +220,7 @@ RunReport build_report(const RunResult& run, Context context) {
     report.corrected = describe(run.is_corrected() ? run.stats.corrected : run.stats.service);
     if (run.has_schedule) report.send_delay = describe(run.stats.send_delay);
     report.connect = describe(run.stats.connect);
+    report.tls = describe(run.stats.tls);
     report.first_byte = describe(run.stats.first_byte);
     report.histogram = ten_bars(run.is_corrected() ? run.stats.corrected : run.stats.service);
     report.statuses = status_rows(run, report.summary.responses);

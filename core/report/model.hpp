@@ -83,6 +83,7 @@ struct RunReport {
     Transfer transfer;
     Latency latency, corrected, send_delay;  // corrected equals latency where nothing corrects it; send_delay is empty without a schedule
     Latency connect;                         // per new connection
+    Latency tls;                             // per new connection with TLS: its handshake
     Latency first_byte;                      // per answer: until its first octet
     std::vector<Bar> histogram;              // ten bars of equal ratio width; one if all values are alike; none without answers
     std::vector<StatusRow> statuses;         // ascending by code

@@ -17,7 +17,7 @@ uint8_t WorkerStats::new_status(unsigned status) noexcept {
 void WorkerStats::start_over() noexcept {
     counters = Counters();
     for (Histogram& histogram : service_) histogram.clear();
-    for (Histogram* histogram : {&corrected_, &send_delay_, &connect_, &first_byte_, &in_pieces_}) histogram->clear();
+    for (Histogram* histogram : {&corrected_, &send_delay_, &connect_, &tls_, &first_byte_, &in_pieces_}) histogram->clear();
     slot_of_.fill(kNone);
     statuses_used_.store(0, std::memory_order_relaxed);  // ORDER: nobody reads
     status_counts_.fill(0);

@@ -46,6 +46,7 @@ class WorkerStats {
     }
     void failed(TransportError error) noexcept { bump(errors_[static_cast<size_t>(error)], 1); }
     void connected(uint64_t connect_ns) noexcept { connect_.record(connect_ns); }
+    void secured(uint64_t handshake_ns) noexcept { tls_.record(handshake_ns); }
 
     // For readers.
     struct StatusHistogram {
@@ -63,6 +64,7 @@ class WorkerStats {
     Histogram& corrected() noexcept { return corrected_; }
     const Histogram& first_byte() const noexcept { return first_byte_; }
     const Histogram& in_pieces() const noexcept { return in_pieces_; }
+    const Histogram& tls() const noexcept { return tls_; }
     const Histogram& connect() const noexcept { return connect_; }
 
     // Facts about the worker itself, for the audit.
@@ -89,7 +91,7 @@ class WorkerStats {
     std::array<Histogram, kStatuses> service_;
     std::array<uint64_t, kStatusMax - kStatusMin + 1> status_counts_{};
     std::array<uint64_t, kTransportErrors> errors_{};
-    Histogram corrected_, send_delay_, connect_, first_byte_, in_pieces_;
+    Histogram corrected_, send_delay_, connect_, tls_, first_byte_, in_pieces_;
     uint64_t worst_stall_ns_ = 0, connections_live_ = 0, connections_peak_ = 0;
 };
 

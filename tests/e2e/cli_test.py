@@ -86,7 +86,7 @@ class Refusals(unittest.TestCase):
     CASES = [
         ([], 'no URL given'),
         (['http://a/', 'http://b/'], 'two URLs given'),
-        (['https://a/'], 'TLS'),
+        (['--insecure', 'http://a/'], 'is for https'),
         (['-t', '30s', 'http://a/'], '-t 30s: a thread count is a whole number; for a run time use -d 30s'),
         (['--thread', '3', 'http://a/'], 'did you mean --threads?'),
         (['--no-such-thing', 'http://a/'], '--help=all lists them'),

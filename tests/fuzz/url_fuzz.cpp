@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     require(url->target[0] == '/' && url->target.find('#') == std::string::npos);
     require(printable(url->target) && printable(url->authority) && url->authority.find_first_of("/?#@%") == std::string::npos);
 
-    const auto again = rl::http::parse_url("http://" + url->authority + url->target);
+    const auto again = rl::http::parse_url((url->secure ? "https://" : "http://") + url->authority + url->target);
     require(again.has_value());
     require(again->authority == url->authority && again->target == url->target && again->port == url->port);
     require(again->host == url->host.substr(0, url->host.find('%')));

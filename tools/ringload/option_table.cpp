@@ -11,7 +11,7 @@ using enum ValueType;
 using enum Shown;
 
 constexpr std::array kGroups = {
-    GroupSpec{"load", "Load"},     GroupSpec{"request", "Request"},  GroupSpec{"engine", "Engine"},
+    GroupSpec{"load", "Load"},     GroupSpec{"request", "Request"},  GroupSpec{"tls", "TLS"},         GroupSpec{"engine", "Engine"},
     GroupSpec{"output", "Output"}, GroupSpec{"plugins", "Plug-ins"}, GroupSpec{"general", "General"},
 };
 
@@ -88,6 +88,19 @@ constexpr OptionSpec kOptions[] = {
     {OptionId::body_file, 0, "body-file", "", "FILE", file, "", "", "request", first, "body from a file",
      "A FIFO is read until its writer closes it, and waited for if it has none yet."},
     {OptionId::body_stdin, 0, "body-stdin", "", "", none, "", "", "request", rest, "body from standard input", ""},
+    // TLS
+    {OptionId::cacert, 0, "cacert", "", "FILE", file, "", "", "tls", rest, "authorities to trust, in PEM form; else those of the system",
+     ""},
+    {OptionId::insecure, 0, "insecure", "skip-verify no-check-certificate", "", none, "", "", "tls", first,
+     "do not verify the target's certificate", "Every report then says so."},
+    {OptionId::cert, 0, "cert", "mtls-cert", "FILE", file, "", "", "tls", rest, "client certificate, with its chain, in PEM form", ""},
+    {OptionId::key, 0, "key", "mtls-key", "FILE", file, "", "", "tls", rest, "the key to it, in PEM form", ""},
+    {OptionId::tls_min, 0, "tls-min", "", "VERSION", choice, "1.2", "1.2 1.3", "tls", rest, "least version that is accepted", ""},
+    {OptionId::tls_max, 0, "tls-max", "", "VERSION", choice, "1.3", "1.2 1.3", "tls", rest, "greatest version that is offered", ""},
+    {OptionId::ciphers, 0, "ciphers", "", "LIST", text, "", "", "tls", rest, "cipher suites by their OpenSSL names, with colons",
+     "Those of TLS 1.3 begin with TLS13-, as TLS13-AES128-GCM-SHA256."},
+    {OptionId::sni, 0, "sni", "", "NAME", text, "", "", "tls", rest, "server name to ask for and to verify; else the URL's host", ""},
+    {OptionId::no_session_reuse, 0, "no-session-reuse", "", "", none, "", "", "tls", rest, "a full handshake for each connection", ""},
     // Engine
     {OptionId::threads, 't', "threads", "w workers worker-threads", "N", count, "2", "", "engine", first,
      "worker threads, at most one per connection", "Each is a shared-nothing engine with its own connections, timers and histograms."},
@@ -126,7 +139,7 @@ constexpr OptionSpec kOptions[] = {
      "Then come RINGLOAD_PLUGIN_PATH, the place beside the program and the installed directory. The first file found is used."},
     // General
     {OptionId::dump_config, 0, "dump-config", "", "", none, "", "", "general", first, "print the resolved run as JSON, send nothing", ""},
-    {OptionId::help, 'h', "help", "", "NAME", optional, "common", "all load request engine output plugins general", "general", first,
+    {OptionId::help, 'h', "help", "", "NAME", optional, "common", "all load request tls engine output plugins general", "general", first,
      "the common options; --help=all, =GROUP or =PLUG-IN", ""},
     {OptionId::version, 'V', "version", "v", "", none, "", "", "general", first, "version", ""},
     {OptionId::refused_script, 's', "script", "", "FILE", optional, "-", "", "general", hidden, "", ""},

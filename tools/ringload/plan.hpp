@@ -46,6 +46,9 @@ Result<Selection> select(const CommandLine& line);
 // The part of resolve() that is about when requests are due: rate, stages, arrivals, load model, deadline, spread, ramp, warm-up.
 Result<void> resolve_schedule(const CommandLine& line, Plan& plan);
 
+// The part of resolve() that is about TLS. Reads the files that are named.
+Result<void> resolve_tls(const CommandLine& line, Plan& plan);
+
 // The part of resolve() that is about requests: URL, method, header fields, body.
 Result<void> resolve_request(const CommandLine& line, engine::RunSpec& spec);
 

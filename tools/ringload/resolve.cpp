@@ -213,7 +213,7 @@ Result<void> resolve_output(const CommandLine& line, Plan& plan) {
     if (!reporter) return reporter.error();
     plan.reporter = *reporter;
     const Given* const file = line.last(OptionId::output_file);
-    std::vector<const Given*> files;  // whatever writes one
+    std::vector<const Given*> files;                               // whatever writes one
     const bool to_stdout = file != nullptr && file->value == "-";  // as elsewhere
     if (file != nullptr && !to_stdout) files.push_back(file);
     constexpr std::pair<OptionId, std::string_view> kSide[] = {{OptionId::save, "json"}, {OptionId::hgrm, "hgrm"}};
@@ -299,6 +299,7 @@ Result<Plan> resolve(const CommandLine& line) {
     for (const Given& given : line.options) RL_TRY(store_load_option(given, plan.spec));
     RL_TRY(resolve_output(line, plan));
     RL_TRY(resolve_request(line, plan.spec));
+    RL_TRY(resolve_tls(line, plan));
     plan.spec.source = selection->source;
     plan.spec.pacer = selection->pacer;
     RL_TRY(resolve_schedule(line, plan));

@@ -62,6 +62,7 @@ Result<void> resolve_url(const CommandLine& line, engine::RunSpec& spec) {
     spec.request.url = text;
     spec.request.target = url->target;
     spec.request.authority = url->authority;
+    spec.secure = url->secure;
     spec.host = url->host;
     spec.port = url->port;
     return {};

@@ -111,6 +111,7 @@ int report_run(engine::RunResult& result, Plan& plan, std::vector<std::string> n
     auto& warnings = result.warnings;
     warnings.insert(warnings.begin(), notes.begin(), notes.end());
     warnings.insert(warnings.begin(), plan.warnings.begin(), plan.warnings.end());
+    if (!result.tls_failure.empty()) warnings.push_back("The first TLS handshake that failed: " + result.tls_failure + '.');
     if (result.stop == engine::StopReason::source_ended) {
         const uint64_t taken = result.stats.counters.get(stats::Counter::requests);
         std::string text = "Source " + plan.spec.source + " ran out after " + format_count(taken);

@@ -242,7 +242,12 @@ TEST(Resolve, UrlMustBeOne) {
               "two URLs given, http://***@h/ and http://127.0.0.1:8080/a?b=1: a run has one target; leave one out");
     EXPECT_EQ(plan_of({"h/a?b=@c", "me:secret@h"}).error().text, "two URLs given, h/a?b=@c and ***@h: a run has one target; leave one out");
     EXPECT_EQ(plan_of({"list"}).error().text, "list: a command must be the first word; for a host of that name write http://list");
-    EXPECT_FALSE(plan_of({"https://h/"}));
+#if defined(RL_TLS)
+    EXPECT_TRUE(plan_of({"https://h/", "--insecure"})->spec.secure);
+#else
+    EXPECT_EQ(plan_of({"https://h/"}).error().text,
+              "https://h/: TLS is not built into this binary; use an http:// URL, or build with -Dtls=enabled");
+#endif
 }
 
 TEST(Resolve, HeadersKeepTheirOrderAndCommas) {

@@ -122,7 +122,7 @@ TEST(Scan, UnknownOptionsGetTheNearestName) {
     EXPECT_EQ(scanned({"--concurency", "4"}), "--concurency: unknown option; did you mean --concurrency?");
     EXPECT_EQ(scanned({"--durtaion", "4"}), "--durtaion: unknown option; did you mean --duration?");
     EXPECT_EQ(scanned({"--conn", "4"}), "--conn: unknown option; did you mean --connections?");
-    EXPECT_EQ(scanned({"--insecure"}), "--insecure: unknown option; ringload --help=all lists them");
+    EXPECT_EQ(scanned({"--frobnicate"}), "--frobnicate: unknown option; ringload --help=all lists them");
     EXPECT_EQ(scanned({"-Z"}), "-Z: unknown option; ringload --help=all lists them");
     EXPECT_EQ(scanned({"-c", "5", "--quantiles", "1s:5"}), "--quantiles: unknown option; ringload --help=all lists them");
 }
