@@ -22,18 +22,8 @@ bool is_unprintable(char c) { return is(kControl, c) || c == '\t' || c == 127; }
 
 // The URL as it may be shown in one line: nothing that moves a cursor, and no credentials.
 std::string shown(std::string_view text) {
-    std::string line, kept;
-    const size_t at = text.find_last_of('@');
-    const size_t scheme = text.find("://");
-    const size_t start = scheme == std::string_view::npos ? 0 : scheme + 3;
-    // A colon before the @ may be part of credentials even behind a slash, which a password should not hold but might.
-    const bool credentials = at != std::string_view::npos && at >= start &&
-                             (text.substr(start, at - start).find(':') != std::string_view::npos || at < text.find_first_of("/?#", start));
-    if (credentials) {
-        kept.append(text.substr(0, start)).append("***").append(text.substr(at));
-        text = kept;
-    }
-    for (const char c : text) line += is_unprintable(c) ? escaped(c, "\\x") : std::string(1, c);
+    std::string line;
+    for (const char c : without_credentials(text)) line += is_unprintable(c) ? escaped(c, "\\x") : std::string(1, c);
     return line;
 }
 
@@ -163,6 +153,16 @@ Result<void> take_target(std::string_view text, std::string_view rest, Url* url)
 }
 
 }  // namespace
+
+std::string without_credentials(std::string_view url) {
+    const size_t scheme = url.find("://");
+    const size_t start = scheme == std::string_view::npos ? 0 : scheme + 3;
+    const size_t at = url.find_last_of('@');
+    if (at == std::string_view::npos || at < start) return std::string(url);
+    const bool password = url.substr(start, at - start).find(':') != std::string_view::npos;
+    if (!password && at >= url.find_first_of("/?#", start)) return std::string(url);
+    return std::string(url.substr(0, start)).append("***").append(url.substr(at));
+}
 
 Result<Url> parse_url(std::string_view text) {
     if (text.empty()) return failure(Error::usage, "the URL is empty; write for example http://127.0.0.1:8080/");

@@ -21,4 +21,8 @@ struct Url {
 // repeated in it.
 Result<Url> parse_url(std::string_view text);
 
+// The URL as a message may repeat it: "***" stands for what is before its @, even behind a slash if it holds a colon, since a password
+// should not hold one but might.
+std::string without_credentials(std::string_view url);
+
 }  // namespace rl::http

@@ -36,22 +36,12 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// Credentials are not repeated in a message.
-std::string without_credentials(const std::string& url) {
-    const size_t scheme = url.find("://");
-    const size_t start = scheme == std::string::npos ? 0 : scheme + 3;
-    const size_t at = url.rfind('@');
-    if (at == std::string::npos || at < start) return url;
-    const bool password = url.substr(start, at - start).find(':') != std::string::npos || at < url.find_first_of("/?#", start);
-    return password ? url.substr(0, start) + "***" + url.substr(at) : url;
-}
-
 Result<void> resolve_url(const CommandLine& line, engine::RunSpec& spec) {
     if (line.urls.empty()) return failure(Error::usage, "no URL given; write for example: ringload http://127.0.0.1:8080/");
     const std::string& text = line.urls[0];
     if (line.urls.size() > 1) {
-        return failure(Error::usage, "two URLs given, " + without_credentials(text) + " and " + without_credentials(line.urls[1]) +
-                                         ": a run has one target; leave one out");
+        return failure(Error::usage, "two URLs given, " + http::without_credentials(text) + " and " +
+                                         http::without_credentials(line.urls[1]) + ": a run has one target; leave one out");
     }
     for (const CommandSpec& command : command_table()) {
         if (command.name != text) continue;

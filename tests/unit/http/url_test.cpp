@@ -151,5 +151,15 @@ TEST(Url, EscapesAreWhole) {
     EXPECT_REFUSED("http://h/%4#1", "octet 10 is %");
 }
 
+TEST(Url, MessagesRepeatNoCredentials) {
+    EXPECT_EQ(without_credentials("http://me:secret@h/a@b"), "http://***@b");
+    EXPECT_EQ(without_credentials("http://me@h/"), "http://***@h/");
+    EXPECT_EQ(without_credentials("me:secret@h"), "***@h");
+    EXPECT_EQ(without_credentials("http://me:sec/ret@h/"), "http://***@h/");
+    EXPECT_EQ(without_credentials("h/a?b=@c"), "h/a?b=@c");
+    EXPECT_EQ(without_credentials("http://h/"), "http://h/");
+    EXPECT_EQ(without_credentials(""), "");
+}
+
 }  // namespace
 }  // namespace rl::http
