@@ -58,12 +58,16 @@ Result<void> resolve_url(const CommandLine& line, engine::RunSpec& spec) {
     return {};
 }
 
-Result<void> set_connection(const CommandLine& line, const Given& given, std::string_view value, engine::RequestSpec& request) {
+// `earlier` is the use that a field before this one asked for; "" if there was none.
+Result<void> set_connection(const CommandLine& line, const Given& given, std::string_view value, std::string& earlier,
+                            engine::RequestSpec& request) {
     const std::string use = lower(value);
     if (use != "close" && use != "keep-alive")
         return wrong_value(given, "the Connection field is ringload's own but for close and keep-alive");
     if (use == "keep-alive" && line.has(OptionId::disable_keepalive))
         return wrong_value(given, "contradicts --disable-keepalive; leave one out");
+    if (!earlier.empty() && use != earlier) return wrong_value(given, "contradicts Connection: " + earlier + " before it; leave one out");
+    earlier = use;
     request.close_after = use == "close";
     return {};
 }
@@ -75,7 +79,7 @@ Result<void> set_host(const Given& given, std::string_view value, engine::Reques
     return {};
 }
 
-Result<void> add_header(const CommandLine& line, const Given& given, engine::RequestSpec& request) {
+Result<void> add_header(const CommandLine& line, const Given& given, std::string& connection_use, engine::RequestSpec& request) {
     const std::string_view text = given.value;
     for (const char c : text) {
         const auto octet = static_cast<unsigned char>(c);
@@ -90,7 +94,7 @@ Result<void> add_header(const CommandLine& line, const Given& given, engine::Req
     if (!is_token(name)) return wrong_value(given, "a field name is letters, digits and !#$%&'*+-.^_`|~, with no blank before the colon");
     const std::string plain = lower(name);
     if (plain == "host") return set_host(given, value, request);
-    if (plain == "connection") return set_connection(line, given, value, request);
+    if (plain == "connection") return set_connection(line, given, value, connection_use, request);
     if (std::find(kManaged.begin(), kManaged.end(), plain) != kManaged.end()) {
         return wrong_value(given, std::string(name) + " is set by ringload itself and cannot be given");
     }
@@ -185,8 +189,9 @@ Result<void> resolve_method(const CommandLine& line, engine::RequestSpec& reques
 
 Result<void> resolve_request(const CommandLine& line, engine::RunSpec& spec) {
     RL_TRY(resolve_url(line, spec));
+    std::string connection_use;
     for (const Given& given : line.options) {
-        if (given.spec->id == OptionId::header) RL_TRY(add_header(line, given, spec.request));
+        if (given.spec->id == OptionId::header) RL_TRY(add_header(line, given, connection_use, spec.request));
     }
     RL_TRY(resolve_body(line, spec.request));
     return resolve_method(line, spec.request);

@@ -269,6 +269,9 @@ TEST(Resolve, ConnectionSetsTheUseOfConnections) {
               "-H Connection: upgrade: the Connection field is ringload's own but for close and keep-alive");
     EXPECT_EQ(refused({"--disable-keepalive", "-H", "Connection: keep-alive"}),
               "-H Connection: keep-alive: contradicts --disable-keepalive; leave one out");
+    EXPECT_TRUE(planned({"-H", "Connection: close", "-H", "connection: CLOSE"}).spec.request.close_after);
+    EXPECT_EQ(refused({"-H", "Connection: close", "-H", "Connection: keep-alive"}),
+              "-H Connection: keep-alive: contradicts Connection: close before it; leave one out");
 }
 
 TEST(Resolve, OneRequestPerConnection) {
