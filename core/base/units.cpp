@@ -235,6 +235,19 @@ Result<uint64_t> parse_count(std::string_view text, uint64_t min, uint64_t max) 
     return value;
 }
 
+Result<uint64_t> parse_large_count(std::string_view text, uint64_t min, uint64_t max) {
+    static constexpr std::array<Unit, 3> kMultiples = {{{"k", 1'000}, {"M", 1'000'000}, {"G", 1'000'000'000}}};
+    std::string_view rest = text;
+    Decimal value;
+    const bool number = take_decimal(rest, value) == Amount::ok && value.fraction.empty();
+    const Unit* const unit = number ? find_unit(kMultiples, rest) : nullptr;
+    if (unit == nullptr) return parse_count(text, min, max);
+    uint64_t count = 0;
+    if (!scaled(value, unit->scale, count) || count > max) return bad(text, "is too large; the most is " + std::to_string(max));
+    if (count < min) return bad(text, "is too small; the least is " + std::to_string(min));
+    return count;
+}
+
 std::string format_duration(Nanos value) {
     const std::string sign = value < 0 ? "-" : "";
     const uint64_t ns = value < 0 ? uint64_t{0} - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);

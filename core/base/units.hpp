@@ -27,6 +27,8 @@ Result<double> parse_rate(std::string_view text);
 
 // A whole number in min..max; a time, a fraction or a word is refused by name.
 Result<uint64_t> parse_count(std::string_view text, uint64_t min, uint64_t max);
+// The same, or in thousands, millions, thousand millions: "10k" "3M" "1G".
+Result<uint64_t> parse_large_count(std::string_view text, uint64_t min, uint64_t max);
 
 std::string format_duration(Nanos value);    // three significant digits: "712us" "1.31ms" "3.46s" "2m30s"
 std::string format_size(uint64_t bytes);     // "212.5 MB", powers of 1000

@@ -18,9 +18,10 @@ std::string number_hint(const Given& given, std::string_view what) {
 
 bool is_count(std::string_view text) { return parse_count(text, 0, UINT64_MAX).has_value(); }
 
-// Nothing, or digits and perhaps a sign: too large, too small, negative or empty, which the parser says best.
+// Nothing, or digits and perhaps a sign or a multiple: too large, too small, negative or empty, which the parser says best.
 bool is_number_or_empty(std::string_view text) {
     if (text.size() > 1 && text[0] == '-') text.remove_prefix(1);
+    if (text.size() > 1 && std::string_view("kMG").find(text.back()) != std::string_view::npos) text.remove_suffix(1);
     return text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 

@@ -44,7 +44,7 @@ constexpr OptionSpec kOptions[] = {
      "With -n too, whichever comes first ends the run; -n alone has no time limit. A request in flight at the limit is given up to "
      "half a second more, outside the measured window."},
     {OptionId::requests, 'n', "requests", "i iterations", "N", count, "", "", "load", first, "number of requests of the whole run",
-     "The total over all workers and connections, exactly."},
+     "The total over all workers and connections, exactly. Like those of -c and -t it may be written with k, M or G: 10k is 10,000."},
     {OptionId::rate, 'R', "rate", "q qps", "RATE", rate, "", "", "load", first, "requests per second: 500, 0.5, 1.2M, 30/m",
      "In sum over all connections. Slot k is due at start + k/RATE on one timeline that is never re-anchored, and latency is also "
      "reported from that instant, so that a stalled target cannot hide behind its own stall."},

@@ -100,11 +100,11 @@ Result<void> store_pin(const Given& given, engine::RunSpec& spec) {
 Result<void> store_load_option(const Given& given, engine::RunSpec& spec) {
     switch (given.spec->id) {
         case OptionId::connections:
-            return store(given, parse_count(given.value, 1, kConnectionsMax), spec.connections);
+            return store(given, parse_large_count(given.value, 1, kConnectionsMax), spec.connections);
         case OptionId::duration:
             return store_time(given, Zero::refused, spec.duration);
         case OptionId::requests:
-            return store(given, parse_count(given.value, 1, kRequestsMax), spec.requests);
+            return store(given, parse_large_count(given.value, 1, kRequestsMax), spec.requests);
         case OptionId::rate:
             return store_rate(given, spec.rate);
         case OptionId::load_model:
@@ -122,7 +122,7 @@ Result<void> store_load_option(const Given& given, engine::RunSpec& spec) {
         case OptionId::warmup:
             return store_time(given, Zero::refused, spec.warmup);
         case OptionId::warmup_requests:
-            return store(given, parse_count(given.value, 1, kRequestsMax), spec.warmup_requests);
+            return store(given, parse_large_count(given.value, 1, kRequestsMax), spec.warmup_requests);
         case OptionId::latency_correction:
             return store_choice<engine::Correction>(
                 given, {{"schedule", engine::Correction::schedule}, {"off", engine::Correction::off}, {"wrk", engine::Correction::wrk}},
@@ -136,7 +136,7 @@ Result<void> store_load_option(const Given& given, engine::RunSpec& spec) {
         case OptionId::seed:
             return store(given, parse_count(given.value, 0, UINT64_MAX), spec.seed);
         case OptionId::threads:
-            return store(given, parse_count(given.value, 1, kThreadsMax), spec.workers);
+            return store(given, parse_large_count(given.value, 1, kThreadsMax), spec.workers);
         case OptionId::wait:
             return store_choice<engine::Wait>(given,
                                               {{"auto", engine::Wait::automatic},

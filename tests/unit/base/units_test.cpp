@@ -142,6 +142,18 @@ TEST(ParseCount, ReadsAndRefuses) {
     for (const auto& [text, words] : cases) EXPECT_EQ(shown(parse_count(text, 1, 64)), words) << text;
 }
 
+TEST(ParseLargeCount, TakesMultiplesAsLoadToolsDo) {
+    EXPECT_EQ(*parse_large_count("10k", 1, UINT64_MAX), 10'000U);
+    EXPECT_EQ(*parse_large_count("3M", 1, UINT64_MAX), 3'000'000U);
+    EXPECT_EQ(*parse_large_count("1G", 1, UINT64_MAX), 1'000'000'000U);
+    EXPECT_EQ(*parse_large_count("7", 1, 7), 7U);
+    EXPECT_EQ(parse_large_count("2k", 1, 1024).error().text, "\"2k\" is too large; the most is 1024");
+    EXPECT_EQ(parse_large_count("0k", 1, 1024).error().text, "\"0k\" is too small; the least is 1");
+    EXPECT_EQ(parse_large_count("99999999999G", 1, UINT64_MAX).error().text,
+              "\"99999999999G\" is too large; the most is 18446744073709551615");
+    for (const char* text : {"", "k", "1.5k", "1K", "1kk", "10 k", "1m", "-1k"}) EXPECT_FALSE(parse_large_count(text, 1, 1024)) << text;
+}
+
 TEST(Parse, LooksAtNoLocale) {
     const char* const before = std::setlocale(LC_ALL, nullptr);
     const std::string restored = before == nullptr ? "C" : before;

@@ -90,6 +90,16 @@ TEST(Resolve, LoadOptions) {
     EXPECT_EQ(plan.spec.seed, 7U);
 }
 
+TEST(Resolve, LargeCountsMayBeWrittenShort) {
+    const Plan plan = planned({"-c2k", "-n", "3M", "-t1k", "--warmup-requests", "1k"});
+    EXPECT_EQ(plan.spec.connections, 2000U);
+    EXPECT_EQ(plan.spec.requests, 3'000'000U);
+    EXPECT_EQ(plan.spec.workers, 1000U);
+    EXPECT_EQ(plan.spec.warmup_requests, 1000U);
+    EXPECT_EQ(refused({"-c", "2M"}), "-c: \"2M\" is too large; the most is 1000000");
+    EXPECT_EQ(refused({"--pipeline", "1k"}), "--pipeline: \"1k\" is not a whole number");
+}
+
 TEST(Resolve, ACountAloneHasNoTimeLimit) { EXPECT_EQ(planned({"-n", "5"}).spec.duration, 0); }
 
 TEST(Resolve, TheLastOfARepeatedOptionCounts) { EXPECT_EQ(planned({"-c", "5", "--concurrency=7"}).spec.connections, 7U); }
