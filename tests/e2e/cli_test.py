@@ -320,6 +320,16 @@ class Runs(unittest.TestCase):
         self.assertIn('0s / 300ms', shown)
         self.assertTrue(shown.endswith('\r\x1b[K'), shown)
 
+    def test_progress_on_a_dumb_terminal_is_plain_lines(self):
+        ours, theirs = pty.openpty()
+        code, _, _ = run(*BACKEND, '-d', '1500ms', '-o', 'quiet', self.target.url, stderr=theirs, env={**os.environ, 'TERM': 'dumb'})
+        os.close(theirs)
+        shown = os.read(ours, 65536).decode()
+        os.close(ours)
+        self.assertEqual(code, 0)
+        self.assertNotIn('\x1b', shown)
+        self.assertRegex(shown, r'\A(  [^\r\n]* failed 0\r\n)+\Z')
+
     def interrupted(self, number):
         self.target.reset_stats()
         process = subprocess.Popen([*PROGRAM, *BACKEND, '-d', '60s', '--json', self.target.url],

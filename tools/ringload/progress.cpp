@@ -44,6 +44,12 @@ std::string bar_of(double share, size_t cells) {
     return out.append(cells - used, ' ');
 }
 
+// A terminal that knows no escapes.
+bool is_dumb() {
+    const char* const terminal = std::getenv("TERM");
+    return terminal != nullptr && std::string_view(terminal) == "dumb";
+}
+
 unsigned stderr_width() {
     const unsigned width = terminal_width(Stream::error);
     return width == 0 ? kWidthUnknown : std::min(width, kWidthMost);
@@ -78,14 +84,15 @@ std::string progress_text(const ProgressFigures& figures, unsigned width, Bar ba
     return text + "  " + bar_of(done(figures), std::min(rest, kBarMost)) + "  " + percent;
 }
 
-ProgressLine::ProgressLine(const Plan& plan) : terminal_(enable_escapes(Stream::error)), color_(color_allowed(plan) && terminal_) {
-    enabled_ = plan.progress == Progress::always || (plan.progress == Progress::automatic && terminal_);
+ProgressLine::ProgressLine(const Plan& plan)
+    : rewritten_(!is_dumb() && enable_escapes(Stream::error)), color_(color_allowed(plan) && rewritten_) {
+    enabled_ = plan.progress == Progress::always || (plan.progress == Progress::automatic && is_terminal(Stream::error));
     figures_.duration = plan.spec.duration;
     figures_.requests_max = plan.spec.requests;
 }
 
 void ProgressLine::begin() {
-    if (terminal_) show();
+    if (rewritten_) show();
 }
 
 void ProgressLine::add(const engine::Sample& interval) {
@@ -101,7 +108,7 @@ void ProgressLine::add(const engine::Sample& interval) {
 
 void ProgressLine::show() {
     if (!enabled_) return;
-    if (!terminal_) {
+    if (!rewritten_) {
         write_standard_error(progress_text(figures_, kWidthMost, Bar::left_out, false) + "\n");
         return;
     }
@@ -116,9 +123,7 @@ void ProgressLine::erase() {
 
 bool color_allowed(const Plan& plan) {
     const char* const no_color = std::getenv("NO_COLOR");
-    const char* const terminal = std::getenv("TERM");
-    if (plan.color == Color::never || (no_color != nullptr && *no_color != 0)) return false;
-    return terminal == nullptr || std::string_view(terminal) != "dumb";
+    return plan.color != Color::never && (no_color == nullptr || *no_color == 0) && !is_dumb();
 }
 
 }  // namespace rl::cli

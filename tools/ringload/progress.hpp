@@ -1,5 +1,5 @@
-// The progress line on stderr: rewritten once a second on a terminal and erased at the end; plain lines where it was asked for and
-// stderr is none. Control thread.
+// The progress line on stderr: rewritten once a second on a terminal and erased at the end; plain lines on a terminal that cannot
+// do that (TERM=dumb), and where it was asked for and stderr is no terminal. Control thread.
 #pragma once
 
 #include <cstdint>
@@ -38,11 +38,11 @@ class ProgressLine {
     void show();
 
     ProgressFigures figures_;
-    bool enabled_, terminal_, color_;
+    bool enabled_, rewritten_, color_;
     bool shown_ = false;
 };
 
-// NO_COLOR, --no-color or a dumb terminal.
+// Not with NO_COLOR, --no-color or a dumb terminal.
 bool color_allowed(const Plan& plan);
 
 }  // namespace rl::cli
