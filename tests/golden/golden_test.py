@@ -98,6 +98,10 @@ class Text(unittest.TestCase):
         self.assertEqual(bare, run([TEXT, 'mixed', 'end', 'plain'])[0].decode())
         self.assertNotIn('\033', run([TEXT, 'closed', 'end', 'color'])[0].decode(), 'nothing in a good run needs the eye')
 
+    def test_a_picture_is_drawn_of_ten_answers_or_more(self):
+        for name, drawn in (('one', False), ('eight', False), ('closed', True)):
+            self.assertEqual('<= ' in run([TEXT, name, 'end'])[0].decode(), drawn, name)
+
     def test_secrets_stay_out(self):
         for arguments in ([TEXT, 'hostile', 'end'], [JSON, 'hostile', 'end'], [JSON, 'hostile', 'effective']):
             self.assertNotIn('secret', run(arguments)[0].decode())

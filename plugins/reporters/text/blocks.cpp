@@ -125,9 +125,14 @@ void write_latency(Page& page, const rl_node& root) {
 
 void write_distribution(Page& page, const rl_node& root) {
     const auto bars = members(find(root, "histogram"));
-    if (bars.size() < 2) return;
+    constexpr uint64_t kAnswersMin = 10;  // fewer are a list and no distribution
     double most = 0;
-    for (const rl_node& row : bars) most = std::max(most, number(find(row, "percent")).value_or(0));
+    uint64_t answers = 0;
+    for (const rl_node& row : bars) {
+        most = std::max(most, number(find(row, "percent")).value_or(0));
+        answers += count(find(row, "count"));
+    }
+    if (bars.size() < 2 || answers < kAnswersMin) return;
     const double lowest = number(find(bars.front(), "start_ms")).value_or(0);
     const double highest = number(find(bars.back(), "end_ms")).value_or(0);
     // Edges that lie close together need the digits of one unit; those that span decades are better read each in its own.
