@@ -138,7 +138,7 @@ constexpr std::string_view kAdvice = "; use more threads (-t), pin them (--pin) 
 // A run on a schedule: did the client send when it should have?
 void judge_schedule(const RunResult& run, const Facts& f, Audit& out) {
     if (f.responses == 0) {
-        out.reason = "there was no answer to measure";
+        out.reason = "no answer came";
         return;
     }
     const uint64_t issued = run.stats.counters.get(Counter::slots_issued);
@@ -168,7 +168,7 @@ void judge_schedule(const RunResult& run, const Facts& f, Audit& out) {
 
 void judge_closed(const Facts& f, Audit& out) {
     if (f.responses == 0) {
-        out.reason = "there was no answer to measure";
+        out.reason = "no answer came";
     } else if (f.cpu_tells && f.cpu >= kCpuFull) {
         out.verdict = Verdict::client_saturated;
         out.reason = "the busiest worker used " + percent(f.cpu) + " of its CPU, the rate may be the client's limit" + std::string(kAdvice);

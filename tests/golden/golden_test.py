@@ -102,6 +102,10 @@ class Text(unittest.TestCase):
         for name, drawn in (('one', False), ('eight', False), ('closed', True)):
             self.assertEqual('<= ' in run([TEXT, name, 'end'])[0].decode(), drawn, name)
 
+    def test_a_run_without_an_answer_is_not_called_valid(self):
+        self.assertRegex(run([TEXT, 'empty', 'end'])[0].decode(), r'(?m)^  Audit +nothing measured \u00b7 no answer came$')
+        self.assertEqual(document('empty')['audit']['verdict'], 'valid')
+
     def test_secrets_stay_out(self):
         for arguments in ([TEXT, 'hostile', 'end'], [JSON, 'hostile', 'end'], [JSON, 'hostile', 'effective']):
             self.assertNotIn('secret', run(arguments)[0].decode())

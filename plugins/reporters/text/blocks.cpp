@@ -211,7 +211,9 @@ void write_audit(Page& page, const rl_node& root) {
     if (is_null(audit)) return;
     const std::string verdict = words(find(audit, "verdict"));
     const bool valid = verdict == "valid";
-    page.items("Audit", {verdict, words(find(audit, "reason"))}, valid ? Tone::plain : Tone::bad);
+    // Without an answer there is nothing that could be believed or not.
+    const bool empty = valid && count(find(root, "summary", "responses")) == 0;
+    page.items("Audit", {empty ? "nothing measured" : verdict, words(find(audit, "reason"))}, valid ? Tone::plain : Tone::bad);
     Items facts;
     if (const auto cpu = number(find(audit, "client_cpu_percent"))) facts.push_back("client CPU " + percent(cpu, 0));
     if (const auto stall = number(find(audit, "worst_stall_ms"))) facts.push_back("worst loop stall " + duration_ms(stall));
