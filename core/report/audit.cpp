@@ -15,6 +15,7 @@ using engine::StopReason;
 using stats::Counter;
 
 constexpr Nanos kStallLimit = 100 * kMillisecond;        // a longer halt of the client moves percentiles of any run
+constexpr Nanos kStallNoticed = 5 * kMillisecond;        // shorter ones are the scheduler's everyday business
 constexpr uint64_t kSendDelayLimit = 10 * kMillisecond;  // p99 of it: a schedule that is kept stays far below
 constexpr double kRateKept = 0.99;
 constexpr double kConnectionsBusy = 0.90;  // from here on waiting for a free connection explains a missed rate
@@ -177,6 +178,13 @@ void judge_closed(const Facts& f, Audit& out) {
     }
 }
 
+// A halt that is too short to spoil the run may still be what its longest latencies are made of.
+void name_stall(const RunResult& run, const Facts& f, Audit& out) {
+    const uint64_t p99 = (run.is_corrected() ? run.stats.corrected : run.stats.service).value_at(99);
+    if (f.responses == 0 || f.worst_stall <= kStallNoticed || static_cast<uint64_t>(f.worst_stall) <= p99) return;
+    out.reason += "; a worker stood still for " + format_duration(f.worst_stall) + ", so that the longest latencies may be the client's own";
+}
+
 void judge(const RunResult& run, const Facts& f, Audit& out) {
     for (const Check& check : out.checks) {
         if (check.state != CheckState::failed) continue;
@@ -196,6 +204,7 @@ void judge(const RunResult& run, const Facts& f, Audit& out) {
     } else {
         judge_closed(f, out);
     }
+    if (out.verdict == Verdict::valid) name_stall(run, f, out);
 }
 
 }  // namespace

@@ -122,6 +122,21 @@ TEST(Audit, AFullCpuThatOnlySpinsIsNot) {
     EXPECT_EQ(audit(run).verdict, Verdict::client_saturated);
 }
 
+TEST(Audit, AShortStallIsNamedWhereLatenciesMayBeMadeOfIt) {
+    RunResult run = scheduled();  // every latency is 1 ms
+    run.workers[0].worst_stall = 5 * kMillisecond;
+    EXPECT_EQ(audit(run).reason, "the schedule was kept");
+    run.workers[0].worst_stall = 40 * kMillisecond;
+    EXPECT_EQ(audit(run).verdict, Verdict::valid);
+    EXPECT_EQ(audit(run).reason,
+              "the schedule was kept; a worker stood still for 40ms, so that the longest latencies may be the client's own");
+    for (int i = 0; i < 100; ++i) run.stats.corrected.record(60'000'000);  // p99 lies above the stall
+    EXPECT_EQ(audit(run).reason, "the schedule was kept");
+    run = tests::run_sample("closed");
+    run.workers[0].worst_stall = 99 * kMillisecond;
+    EXPECT_NE(audit(run).reason.find("a worker stood still for 99ms"), std::string::npos);
+}
+
 TEST(Audit, AStallOfTheClientIsNamed) {
     RunResult run = scheduled();
     run.workers[0].worst_stall = 150 * kMillisecond;
