@@ -37,6 +37,7 @@ struct Names {
     std::map<std::string, const OptionSpec*, std::less<>> specs;  // by Boost's key: "threads", "-v"
     std::map<std::string, std::pair<std::string, std::string>, std::less<>> dotted;  // "jsonl.path" -> owner, option
     std::vector<std::string> known;                                                  // long names, for suggestions
+    std::map<std::string, uint32_t, std::less<>> owners;  // whose tables are known: plug-in or backend -> how many options it has
 
     void add(const std::string& boost_name, const std::string& key, const OptionSpec& spec) {
         boost.add_options()(boost_name.c_str(), semantic_of(spec.type), "");
@@ -70,6 +71,7 @@ void add_core(Names& names) {
 }
 
 void add_table(Names& names, const module::OptionTable& table) {
+    names.owners[std::string(table.owner)] += table.count;
     for (uint32_t i = 0; i < table.count; ++i) {
         const rl_option& option = table.at(i);
         const std::string key = std::string(table.owner) + '.' + option.name;
@@ -129,9 +131,22 @@ std::string as_typed(const po::option& option, const std::string& fallback) {
     return fallback;
 }
 
+// --OWNER.option of somebody who is there and has no such option.
+Failure unknown_option_of(const std::string& owner, uint32_t options, const std::string& name, const Names& names) {
+    if (options == 0) return usage("--" + name + ": unknown option; " + owner + " has no options");
+    std::vector<std::string> own;
+    for (const auto& [key, option] : names.dotted) {
+        if (option.first == owner) own.push_back(key);
+    }
+    const std::string hint = did_you_mean(name, own, "--");
+    return usage("--" + name + ": unknown option" + (hint.empty() ? "; see ringload --help=" + owner : hint));
+}
+
 Failure unknown_option(const po::option& option, const Names& names) {
     const std::string typed = as_typed(option, "--" + option.string_key);
     const std::string name = typed.starts_with("--") ? typed.substr(2) : "";
+    const auto owner = names.owners.find(name.substr(0, name.find('.')));
+    if (owner != names.owners.end() && name != owner->first) return unknown_option_of(owner->first, owner->second, name, names);
     const std::string hint = name.empty() ? "" : did_you_mean(name, names.known, "--");
     return usage(typed + ": unknown option" + (hint.empty() ? "; ringload --help=all lists them" : hint));
 }

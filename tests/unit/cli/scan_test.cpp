@@ -163,6 +163,9 @@ TEST(Scan, PluginOptionsAreCheckedInTheSecondPass) {
     EXPECT_EQ(second({"--jsonl.loop=no", "http://h/"}), "jsonl.loop=no | http://h/");
     EXPECT_EQ(second({"--jsonl.paht=a"}), "--jsonl.paht: unknown option; did you mean --jsonl.path?");
     EXPECT_EQ(second({"--csv.path=a"}), "--csv.path: unknown option; ringload --help=all lists them");
+    EXPECT_EQ(second({"--jsonl.nonsense=a"}), "--jsonl.nonsense: unknown option; see ringload --help=jsonl");
+    const module::OptionTable bare{"jsonl", nullptr, 0};
+    EXPECT_EQ(shown(scan(Words{"--jsonl.path=a"}, {&bare, 1}, DottedNames::checked)), "--jsonl.path: unknown option; jsonl has no options");
 }
 
 TEST(Owners, EachOnceInOrder) {
