@@ -10,11 +10,13 @@ import os
 import pathlib
 import pty
 import resource
+import shutil
 import signal
 import socket
 import stat
 import subprocess
 import tempfile
+import time
 import unittest
 
 from target import PATIENCE_S, WRAPPER, Target, until
@@ -369,6 +371,46 @@ class Runs(unittest.TestCase):
     def test_signals_end_the_run_with_a_report(self):
         self.assertEqual(self.interrupted(signal.SIGINT), (130, 'interrupted'))
         self.assertEqual(self.interrupted(signal.SIGTERM), (143, 'terminated'))
+
+
+    def begun(self, *words, **options):
+        self.target.reset_stats()
+        process = subprocess.Popen([PROGRAM, *BACKEND, '-d', '60s', '--no-progress', '--json', *words, self.target.url], **options)
+        self.assertTrue(until(lambda: self.target.stats()['requests_received'] > 0))
+        return process
+
+    def test_two_signals_of_one_moment_are_one_wish(self):
+        process = self.begun(stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.send_signal(signal.SIGSTOP)  # so that the program finds both at once
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGCONT)
+        out, err = process.communicate(timeout=PATIENCE_S)
+        self.assertEqual(err, b'')
+        self.assertEqual(process.returncode, json.loads(out)['verdict']['exit_code'])
+        self.assertIn(process.returncode, (130, 143))
+
+    def test_timeout_of_coreutils_gets_a_report(self):
+        if shutil.which('timeout') is None:
+            self.skipTest('there is no timeout')
+        done = subprocess.run(['timeout', '2', PROGRAM, *BACKEND, '-d', '20s', '--json', self.target.url], capture_output=True)
+        self.assertEqual((done.returncode, done.stderr), (124, b''))
+        self.assertEqual(json.loads(done.stdout)['verdict'], {'exit_code': 143, 'reason': 'terminated'})
+
+    def test_a_later_signal_quits_where_the_report_hangs(self):
+        reader, writer = os.pipe()
+        fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+        process = self.begun(stdout=writer, stderr=subprocess.DEVNULL)
+        os.set_blocking(writer, False)
+        os.write(writer, b' ' * 4096)
+        os.set_blocking(writer, True)
+        process.send_signal(signal.SIGTERM)
+        time.sleep(1)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(PATIENCE_S), -signal.SIGTERM)
+        os.close(reader)
+        os.close(writer)
 
 
 class Completion(unittest.TestCase):

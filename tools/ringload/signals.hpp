@@ -1,6 +1,6 @@
 // SIGINT and SIGTERM, and the console events that stand for them on Windows: before traffic either ends the process at once, as by
-// default; during traffic the first one of either asks the run to end, and the next one quits at once. SIGPIPE and SIGXFSZ are errors of
-// write().
+// default; during traffic the first one of either asks the run to end, and one that comes half a second later or more quits at once; one
+// that comes sooner is the same wish (on Windows the next one quits). SIGPIPE and SIGXFSZ are errors of write().
 #pragma once
 
 #include <atomic>

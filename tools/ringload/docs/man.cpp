@@ -124,7 +124,7 @@ std::string man_page() {
     out +=
         ".El\n.Pp\nErrors that can be found without the network are found before any request is sent;\n"
         "each is one line on standard error.\n"
-        "The first\n.Dv SIGINT\nor\n.Dv SIGTERM\nends the run and prints the report of what was measured; a second one quits at once.\n";
+        "The first\n.Dv SIGINT\nor\n.Dv SIGTERM\nends the run and prints the report of what was measured; a second one, half a second later or more, quits at once.\n";
     out += options_section();
     out +=
         ".Sh ENVIRONMENT\n.Bl -tag -width Ds\n.It Ev NO_COLOR\nIf set and not empty, no output is coloured.\n"
