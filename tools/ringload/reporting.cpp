@@ -32,7 +32,7 @@ Result<std::unique_ptr<Reporting>> Reporting::open(const Plan& plan, RunPlugins&
     };
     if (plugins.reporter && plan.output_file.empty()) {
         RL_TRY(check_stdout());
-        RL_TRY(reporting->add(plan, "standard output", *plugins.reporter, Output::on_stdout(color_allowed(plan))));
+        RL_TRY(reporting->add(plan, "", *plugins.reporter, Output::on_stdout(color_allowed(plan))));
     } else if (plugins.reporter) {
         RL_TRY(open_file("-O " + plan.output_file, plan.output_file, *plugins.reporter));
     }
@@ -53,7 +53,7 @@ Result<void> Reporting::add(const Plan& plan, std::string what, LoadedPart& part
 }
 
 void Reporting::complain_once(Entry& entry, const std::string& why) {
-    if (!entry.broken) complain(failure(Error::io, entry.what + ": " + why));
+    if (!entry.broken) complain(failure(Error::io, (entry.what.empty() ? "" : entry.what + ": ") + why));
     entry.broken = true;
 }
 

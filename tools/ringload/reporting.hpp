@@ -30,7 +30,7 @@ class Reporting {
 
   private:
     struct Entry {
-        std::string what;  // "-O out.json", for complaints
+        std::string what;  // "-O out.json", for complaints; "": standard output, which names itself
         LoadedPart* part = nullptr;
         std::unique_ptr<Output> output;
         std::unique_ptr<module::ReporterInstance> instance;
