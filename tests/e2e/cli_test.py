@@ -59,6 +59,14 @@ class Pages(unittest.TestCase):
         self.assertIn('static_url (source)', self.page('--help=static_url'))
         self.assertIn(f'{BACKEND[1]} (backend)', self.page(f'--help={BACKEND[1]}'))
 
+    def test_help_is_a_command_too(self):
+        self.assertEqual(self.page('help'), self.page('--help'))
+        self.assertEqual(self.page('help', 'run'), self.page('--help'))
+        self.assertEqual(self.page('help', 'all'), self.page('--help=all'))
+        self.assertEqual(self.page('help', 'epoll'), self.page('--help=epoll'))
+        self.assertEqual(self.page('help', 'serve'), self.page('serve', '--help'))
+        self.assertEqual(self.page('help', 'list'), self.page('list', '--help'))
+
     def test_version(self):
         for word in ('--version', '-V', '-v'):
             self.assertRegex(self.page(word), r'\Aringload \d+\.\d+\.\d+\n\Z')
@@ -182,6 +190,12 @@ class Runs(unittest.TestCase):
         code, _, err = run(*BACKEND, '-n', '1', 'http://no-such-host.invalid/')
         self.assertIn(code, (2, 3))
         self.assertIn('no-such-host.invalid', err)
+
+    def test_a_word_that_is_nearly_a_command_is_taken_for_one(self):
+        code, _, err = run(*BACKEND, '-n', '1', 'serv')
+        if code != 2:
+            self.skipTest('there is a host called serv here')
+        self.assertRegex(err, r'\Aringload: cannot resolve "serv": [^\n]*, or did you mean the command serve\?\n\Z')
 
     def test_a_broken_backend_that_nobody_named_is_passed_over(self):
         if 'linked in' in run('list', 'backends')[1]:

@@ -12,6 +12,7 @@
 #include "core/base/process.hpp"
 #include "core/base/standard_streams.hpp"
 #include "core/verdict/exit_code.hpp"
+#include "tools/ringload/commands.hpp"
 #include "tools/ringload/list.hpp"
 #include "tools/serve/serve.hpp"
 
@@ -26,6 +27,7 @@ int serve(std::vector<std::string>& words) {
 
 // The words behind the program's name.
 int dispatch(std::vector<std::string> words, const rl::cli::Program& program) {
+    words = rl::cli::without_help_command(std::move(words));
     const std::string command = words.empty() ? "" : words[0];
     if (command == "serve") return serve(words);
     const bool named = command == "run" || command == "list";

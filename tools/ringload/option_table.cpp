@@ -19,6 +19,7 @@ constexpr std::array kCommands = {
     CommandSpec{"run", "[run] [OPTIONS] URL", "send requests and report (the word may be left out)"},
     CommandSpec{"serve", "serve [OPTIONS]", "the bundled target server"},
     CommandSpec{"list", "list [backends|plugins]", "backends and plug-ins, and what each can do here"},
+    CommandSpec{"help", "help [NAME]", "this page; or that of a command, a group, a plug-in, a backend"},
 };
 
 constexpr std::array kExamples = {

@@ -10,6 +10,7 @@
 #include "core/report/tree.hpp"
 #include "core/verdict/exit_code.hpp"
 #include "tools/ringload/cli.hpp"
+#include "tools/ringload/commands.hpp"
 #include "tools/ringload/help.hpp"
 #include "tools/ringload/limits.hpp"
 #include "tools/ringload/main.hpp"
@@ -177,7 +178,10 @@ int run_plan(Plan& plan, const module::SearchPath& path, const Program& program)
                                  .process_start_ns = program.start_ns};
     auto result = engine::run(plan.spec, parts, observer, stop_signal());
     progress.erase();
-    if (!result) return complain(result.error());
+    if (!result) {
+        const std::string meant = result.error().code == Error::resolve ? command_hint(plan.spec.request.url) : "";
+        return complain(failure(result.error().code, result.error().text + meant));
+    }
     return report_run(*result, plan, backend->notes, **reporting);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/verdict/exit_code.hpp"
+#include "tools/ringload/commands.hpp"
 #include "tools/ringload/help.hpp"
 #include "tools/ringload/list.hpp"
 #include "tools/ringload/progress.hpp"
@@ -85,6 +86,24 @@ TEST(Help, LongSentencesOfPluginsAreWrapped) {
     const std::string page = help_plugin_page("pacer", "p", "s", {"p", &option, 1});
     EXPECT_LE(widest(page), 100U);
     EXPECT_GE(lines_of(page).size(), 6U);
+}
+
+TEST(Commands, HelpIsAnotherWayToWriteTheOption) {
+    using Words = std::vector<std::string>;
+    EXPECT_EQ(without_help_command({"help"}), (Words{"--help"}));
+    EXPECT_EQ(without_help_command({"help", "run"}), (Words{"--help"}));
+    EXPECT_EQ(without_help_command({"help", "serve"}), (Words{"serve", "--help"}));
+    EXPECT_EQ(without_help_command({"help", "list"}), (Words{"list", "--help"}));
+    EXPECT_EQ(without_help_command({"help", "json"}), (Words{"--help=json"}));
+    EXPECT_EQ(without_help_command({"help", "--plugin-path", "x"}), (Words{"--help", "--plugin-path", "x"}));
+    EXPECT_EQ(without_help_command({"http://help/"}), (Words{"http://help/"}));
+    EXPECT_EQ(without_help_command({}), Words{});
+}
+
+TEST(Commands, OneBareWordMayHaveBeenMeantAsOne) {
+    EXPECT_EQ(command_hint("serv"), ", or did you mean the command serve?");
+    EXPECT_EQ(command_hint("lsit"), ", or did you mean the command list?");
+    for (const char* url : {"http://serv/", "serv/", "serv:80", "localhost", "1", ""}) EXPECT_EQ(command_hint(url), "") << url;
 }
 
 TEST(List, SaysWhatIsWrongAndWhatIsShadowed) {
