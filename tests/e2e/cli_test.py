@@ -121,8 +121,11 @@ class Refusals(unittest.TestCase):
         (['-O', '/no/such/folder/f', 'http://a/'], '-O /no/such/folder/f: cannot create a file in /no/such/folder'),
         (['-O', '/', 'http://a/'], 'is a folder'),
         (['--save', '/no/such/folder/f', 'http://a/'], '--save /no/such/folder/f'),
+        (['--plugin-path', '/no/such', 'http://a/'], '--plugin-path /no/such: is not a folder that can be looked into; name the one that'),
+        (['--plugin-path', '/dev/null', '--help'], '--plugin-path /dev/null: is not a folder'),
         (['--help=no_such'], '--help=no_such'),
         (['list', 'nonsense'], 'list nonsense'),
+        (['list', '--plugin-path', '/no/such'], '--plugin-path /no/such: is not a folder'),
         (['list', '-c', '5'], 'takes no option'),
     ]
 

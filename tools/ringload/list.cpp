@@ -104,15 +104,14 @@ int list_command(std::span<const std::string> arguments, const Program& program)
         what = word == "backends" ? Listed::backends : Listed::plugins;
     }
     if (line->urls.size() > 1) return complain(failure(Error::usage, "list: write backends, or plugins, or nothing for both"));
-    std::vector<std::string> directories;
-    for (const Given& given : line->options) directories.push_back(given.value);
-    const module::SearchPath path = module::make_search_path(directories, program.linked_backends);
-    auto tables = tables_for(*line, {}, path);
+    const auto path = search_path_of(*line, program.linked_backends);
+    if (!path) return complain(path.error());
+    auto tables = tables_for(*line, {}, *path);
     if (!tables) return complain(tables.error());
     line = scan(arguments, *tables, DottedNames::checked);
     if (!line) return complain(line.error());
-    const std::vector<module::Listing> all = module::list_all(path, line->plugin_options);
-    return print(list_page(all, what, automatic_choice(line->plugin_options, path)));
+    const std::vector<module::Listing> all = module::list_all(*path, line->plugin_options);
+    return print(list_page(all, what, automatic_choice(line->plugin_options, *path)));
 }
 
 }  // namespace rl::cli

@@ -2,8 +2,11 @@
 #include "tools/ringload/parts.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
+#include "core/base/dynlib.hpp"
 #include "core/base/path.hpp"
 #include "tools/ringload/nearest.hpp"
 
@@ -61,6 +64,20 @@ Result<void> add_selected(module::Kind kind, const std::string& name, const modu
 }
 
 }  // namespace
+
+Result<module::SearchPath> search_path_of(const CommandLine& line, std::span<const rl_backend_entry_fn> linked_backends) {
+    std::vector<std::string> directories;
+    for (const Given& given : line.options) {
+        if (given.spec->id != OptionId::plugin_path) continue;
+        std::error_code error;
+        if (!std::filesystem::is_directory(path_of(given.value), error)) {
+            return wrong_value(
+                given, "is not a folder that can be looked into; name the one that holds librl_KIND_NAME" + std::string(kModuleSuffix));
+        }
+        directories.push_back(given.value);
+    }
+    return module::make_search_path(directories, linked_backends);
+}
 
 Result<std::vector<NamedTable>> find_named(const std::string& name, const module::SearchPath& path) {
     std::vector<NamedTable> out;

@@ -38,6 +38,10 @@ struct NamedTable {
     module::OptionTable table;
 };
 
+// Where plug-ins and backends are looked for. A folder that --plugin-path names and that is not there is a failure: it would be passed
+// over in silence.
+Result<module::SearchPath> search_path_of(const CommandLine& line, std::span<const rl_backend_entry_fn> linked_backends);
+
 // Whoever is called `name`: backends and plug-ins of any kind. Empty if there is none. A file that is found and does not load is a
 // failure.
 Result<std::vector<NamedTable>> find_named(const std::string& name, const module::SearchPath& path);

@@ -191,15 +191,12 @@ int run_command(std::span<const std::string> arguments, const Program& program) 
     auto line = scan(arguments, {}, DottedNames::tolerated);
     if (!line) return complain(line.error());
     if (line->has(OptionId::version)) return print(version_line() + "\n");
-    std::vector<std::string> plugin_path;
-    for (const Given& given : line->options) {
-        if (given.spec->id == OptionId::plugin_path) plugin_path.push_back(given.value);
-    }
-    const auto path = module::make_search_path(plugin_path, program.linked_backends);
-    if (const Given* const help = line->last(OptionId::help)) return show_help(help->value, path);
-    auto plan = make_plan(arguments, *line, path);
+    const auto path = search_path_of(*line, program.linked_backends);
+    if (!path) return complain(path.error());
+    if (const Given* const help = line->last(OptionId::help)) return show_help(help->value, *path);
+    auto plan = make_plan(arguments, *line, *path);
     if (!plan) return complain(plan.error());
-    return run_plan(*plan, path, program);
+    return run_plan(*plan, *path, program);
 }
 
 }  // namespace rl::cli
