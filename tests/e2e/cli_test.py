@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import resource
 import shutil
 import signal
@@ -146,6 +147,21 @@ class Refusals(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn(b'standard output is closed', done.stderr)
             self.assertEqual(target.stats()['requests_received'], 0)
+
+    def test_a_program_in_its_build_tree_says_how_its_parts_are_found(self):
+        tree = next((str(f) for f in pathlib.Path(PROGRAM).parents if (f / 'meson-private').is_dir()), None)
+        if tree is None:
+            self.skipTest('the program lies in no build tree')
+        for missing in ('RINGLOAD_PLUGIN_PATH', 'RINGLOAD_BACKEND_PATH'):
+            if missing == 'RINGLOAD_BACKEND_PATH' and 'linked in' in run('list', 'backends')[1]:
+                continue
+            bare = {name: value for name, value in os.environ.items() if name != missing}
+            code, out, err = run('-n', '1', 'http://127.0.0.1:1/', env=bare)
+            if 'meson devenv' not in err and 'there is no' not in err:
+                self.skipTest('the parts are installed as well')
+            self.assertEqual((code, out), (2, ''))
+            self.assertRegex(err, r'\Aringload: [^\n]+; as this program lies in a build tree, run it in the shell of meson devenv -C '
+                             + re.escape(tree) + r', or set RINGLOAD_PLUGIN_PATH and RINGLOAD_BACKEND_PATH\n\Z')
 
     def test_two_names_of_one_file(self):
         with tempfile.TemporaryDirectory() as folder:

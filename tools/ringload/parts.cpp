@@ -8,6 +8,8 @@
 
 #include "core/base/dynlib.hpp"
 #include "core/base/path.hpp"
+#include "core/base/process.hpp"
+#include "tools/ringload/build_tree.hpp"
 #include "tools/ringload/nearest.hpp"
 
 namespace rl::cli {
@@ -22,7 +24,11 @@ Result<module::LoadedPlugin> load_named(module::Kind kind, const std::string& na
     std::vector<std::string> known;
     for (const auto& found : module::find_all(path.plugins, module::kind_name(kind))) known.push_back(found.name);
     const std::string hint = did_you_mean(name, known, "");
-    if (hint.empty()) return module::load_plugin(kind, name, path);  // Its own sentence says where it looked.
+    if (hint.empty()) {  // The loader's own sentence says where it looked.
+        auto loaded = module::load_plugin(kind, name, path);
+        if (loaded) return loaded;
+        return failure(loaded.error().code, loaded.error().text + build_tree_hint(program_path()), loaded.error().os);
+    }
     return failure(Error::usage, "there is no " + std::string(module::kind_name(kind)) + " called " + name + hint);
 }
 

@@ -4,11 +4,13 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/process.hpp"
 #include "core/base/units.hpp"
 #include "core/engine/controller.hpp"
 #include "core/report/model.hpp"
 #include "core/report/tree.hpp"
 #include "core/verdict/exit_code.hpp"
+#include "tools/ringload/build_tree.hpp"
 #include "tools/ringload/cli.hpp"
 #include "tools/ringload/commands.hpp"
 #include "tools/ringload/help.hpp"
@@ -150,7 +152,10 @@ int run_plan(Plan& plan, const module::SearchPath& path, const Program& program)
     const std::string hint = backend_hint(plan.spec.backend, path);
     if (!hint.empty()) return complain(usage("--backend " + plan.spec.backend + ": there is no backend of that name" + hint));
     auto backend = module::select_backend(plan.spec.backend, plan.spec.plugin_options, path);
-    if (!backend) return complain(backend.error());
+    if (!backend) {
+        const bool none = path.linked_backends.empty() && module::find_all(path.backends, "backend").empty();
+        return complain(usage(backend.error().text + (none ? build_tree_hint(program_path()) : "")));
+    }
     if (plan.spec.wait == engine::Wait::batch && backend->caps.batched_wait == 0) {
         plan.warnings.push_back("Backend " + std::string(backend->module().name) +
                                 " cannot wait for a batch of completions; --wait batch slept until the first one.");
