@@ -71,6 +71,21 @@ Result<std::vector<LoadedPlugin>> load_plugin_file(const FoundFile& file) {
     return plugins;
 }
 
+Result<void> check_file_name(const std::string& path, const std::vector<LoadedPlugin>& plugins) {
+    const std::string file = text_of(path_of(path).filename());
+    for (const Kind kind : {Kind::source, Kind::pacer, Kind::reporter}) {
+        const std::string prefix = "librl_" + std::string(kind_name(kind)) + "_";
+        if (!file.starts_with(prefix) || !file.ends_with(kModuleSuffix)) continue;
+        const std::string name = file.substr(prefix.size(), file.size() - prefix.size() - kModuleSuffix.size());
+        for (const LoadedPlugin& one : plugins) {
+            if (one.plugin->kind == static_cast<uint32_t>(kind) && name == one.plugin->name) return {};
+        }
+        return failure(Error::plugin, "its name promises " + title(static_cast<uint32_t>(kind), name) + " and it holds " + titles(plugins) +
+                                          "; rename the file, or the plug-in in it");
+    }
+    return {};
+}
+
 Result<LoadedPlugin> load_plugin(Kind kind, std::string_view name, const SearchPath& path) {
     const auto file = find_file(path.plugins, kind_name(kind), name);
     if (!file) return not_found(kind, name, path);

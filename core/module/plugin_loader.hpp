@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.hpp"
 #include "core/module/search_path.hpp"
@@ -27,6 +28,9 @@ struct LoadedPlugin {
 // By name: the file is found on the path and must hold a plug-in of that kind and name. By path (a name with a slash): the first
 // plug-in of that kind in the file. Refusals are one sentence: the file, both versions where versions differ, and the remedy.
 Result<LoadedPlugin> load_plugin(Kind kind, std::string_view name, const SearchPath& path);
+
+// Fails if the file is called librl_KIND_NAME.so and holds no plug-in of that kind and name: it could not be loaded by its name.
+Result<void> check_file_name(const std::string& path, const std::vector<LoadedPlugin>& plugins);
 
 // Everything that one file holds, each checked; for `ringload list` and rl-plugin-check. Never empty.
 Result<std::vector<LoadedPlugin>> load_plugin_file(const FoundFile& file);

@@ -13,6 +13,7 @@ import sys
 AUTHOR = "; report it to the author of the plug-in"
 LOAD = "cannot load plug-in {file}: "
 FILL = "{file}: {name}: fill() "
+RENAME = "; rename the file, or the plug-in in it"
 
 # name: (exit code of rl-plugin-check, what it says after its own name). A refusal at load time, code 2, is also ringload's.
 SOURCES = {
@@ -24,6 +25,8 @@ SOURCES = {
     "endless": (2, LOAD + "its enumeration of plug-ins does not end" + AUTHOR),
     "greedy_fill": (1, FILL + "was asked for at most 64 requests and returned 65"),
     "headless": (1, FILL + "gave a head without the empty line at its end"),
+    "leaky": (1, "{file}: {name}: close() returned and 4 blocks of host->alloc() had not been given to host->free()"),
+    "lineless": (1, FILL + "gave a head whose first line is not METHOD SP TARGET SP HTTP/1.1"),
     "newer_minor": (2, LOAD + "it needs plug-in ABI 1.7 and this ringload offers 1.0; use a newer ringload, or rebuild it with the "
                               "ringload/plugin.h of ABI 1.0"),
     "no_entry": (2, LOAD + "it does not export ringload_plugin_v1(); it is no plug-in for ringload of plug-in ABI 1"),
@@ -47,10 +50,10 @@ SOURCES = {
     "twice": (2, LOAD + 'it holds source "twice" twice' + AUTHOR),
     "unknown_flag": (2, LOAD + "its table of source functions has flags that ABI 1.0 does not know" + AUTHOR),
     "unknown_kind": (2, LOAD + "its descriptor has the unknown kind 9" + AUTHOR),
-    "wrong_kind": (0, ""),
+    "wrong_kind": (1, '{file}: its name promises source "wrong_kind" and it holds pacer "wrong_kind"' + RENAME),
     "wrong_major": (2, LOAD + "it speaks plug-in ABI 2.0 and this ringload speaks 1.0; rebuild it with the ringload/plugin.h of ABI 1.0, or "
                               "use a ringload of ABI 2"),
-    "wrong_name": (0, ""),
+    "wrong_name": (1, '{file}: its name promises source "wrong_name" and it holds source "quite_other"' + RENAME),
 }
 PACERS = {
     "early_pacer": (1, "{file}: {name}: grant() handed out a slot that is not due yet"),

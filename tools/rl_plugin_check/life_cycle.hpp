@@ -24,10 +24,13 @@ struct Progress {
 // The run that every plug-in under test is told of.
 engine::RunSpec scripted_run();
 
-// What a life came to, in words: "128 requests by 2 workers".
-Result<std::string> live_as_source(const module::LoadedPlugin& plugin, const module::BoundOptions& options, Progress& progress);
-Result<std::string> live_as_pacer(const module::LoadedPlugin& plugin, const module::BoundOptions& options, Progress& progress);
-Result<std::string> live_as_reporter(const module::LoadedPlugin& plugin, const module::BoundOptions& options, Progress& progress);
+// What a life came to, in words: "128 requests by 2 workers". The host outlives it, and nothing of the plug-in is left at its end.
+Result<std::string> live_as_source(const module::LoadedPlugin& plugin, const module::BoundOptions& options, const rl_host& host,
+                                   Progress& progress);
+Result<std::string> live_as_pacer(const module::LoadedPlugin& plugin, const module::BoundOptions& options, const rl_host& host,
+                                  Progress& progress);
+Result<std::string> live_as_reporter(const module::LoadedPlugin& plugin, const module::BoundOptions& options, const rl_host& host,
+                                     Progress& progress);
 
 inline Failure broken(std::string what) { return failure(Error::plugin, std::move(what)); }
 

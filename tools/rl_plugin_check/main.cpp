@@ -11,6 +11,7 @@
 #include "core/base/path.hpp"
 #include "core/base/process.hpp"
 #include "tools/rl_plugin_check/isolation.hpp"
+#include "tools/rl_plugin_check/lent_host.hpp"
 #include "tools/rl_plugin_check/life_cycle.hpp"
 
 namespace rl::plugin_check {
@@ -67,16 +68,26 @@ void print_descriptor(const rl_plugin& plugin) {
     print_options(module::table_of(plugin));
 }
 
-Result<std::string> live(const module::LoadedPlugin& plugin, const module::BoundOptions& options, Progress& progress) {
+Result<std::string> live_as_its_kind(const module::LoadedPlugin& plugin, const module::BoundOptions& options, const rl_host& host,
+                                     Progress& progress) {
     switch (static_cast<module::Kind>(plugin.plugin->kind)) {
         case module::Kind::source:
-            return live_as_source(plugin, options, progress);
+            return live_as_source(plugin, options, host, progress);
         case module::Kind::pacer:
-            return live_as_pacer(plugin, options, progress);
+            return live_as_pacer(plugin, options, host, progress);
         case module::Kind::reporter:
             break;
     }
-    return live_as_reporter(plugin, options, progress);
+    return live_as_reporter(plugin, options, host, progress);
+}
+
+Result<std::string> live(const module::LoadedPlugin& plugin, const module::BoundOptions& options, Progress& progress) {
+    const LentHost host(plugin.plugin->name);
+    auto life = live_as_its_kind(plugin, options, *host.get(), progress);
+    const int64_t kept = host.blocks();
+    if (!life || kept == 0) return life;
+    return broken("close() returned and " + std::to_string(kept) + (kept == 1 ? " block" : " blocks") +
+                  " of host->alloc() had not been given to host->free()");
 }
 
 int complain(const Arguments& arguments, const std::string& what, int code) {
@@ -95,6 +106,7 @@ int check(const Arguments& arguments, Progress& progress) {
     std::vector<std::string> owners;
     for (const module::LoadedPlugin& one : *plugins) owners.emplace_back(one.plugin->name);
     if (auto known = module::check_owners(arguments.options, owners); !known) return complain(arguments, known.error().text, kRefused);
+    if (auto named = module::check_file_name(arguments.file, *plugins); !named) return complain(arguments, named.error().text, kUnfit);
     for (const module::LoadedPlugin& one : *plugins) {
         print_descriptor(*one.plugin);
         std::fflush(stdout);
@@ -104,6 +116,7 @@ int check(const Arguments& arguments, Progress& progress) {
         if (!life) return complain(arguments, one.plugin->name + std::string(": ") + life.error().text, kUnfit);
         std::printf("  fit: %s\n", life->c_str());
     }
+    std::puts("not checked: system calls, locks");
     return kFit;
 }
 

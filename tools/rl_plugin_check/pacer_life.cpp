@@ -2,7 +2,6 @@
 #include <array>
 #include <limits>
 
-#include "core/module/host_table.hpp"
 #include "core/module/plugin_instance.hpp"
 #include "tools/rl_plugin_check/life_cycle.hpp"
 
@@ -95,10 +94,10 @@ class Worker {
 
 }  // namespace
 
-Result<std::string> live_as_pacer(const module::LoadedPlugin& plugin, const module::BoundOptions& options, Progress& progress) {
+Result<std::string> live_as_pacer(const module::LoadedPlugin& plugin, const module::BoundOptions& options, const rl_host& host,
+                                  Progress& progress) {
     const engine::RunSpec run = scripted_run();
-    const module::HostTable host(plugin.plugin->name);
-    const module::OpenInfo info(run, host.get(), options);
+    const module::OpenInfo info(run, &host, options);
     progress.enter("open()");
     auto pacer = module::PacerInstance::open(plugin, info.get());
     if (!pacer) return std::move(pacer).error();

@@ -77,10 +77,10 @@ Result<void> call(Progress& progress, const char* name, Call function, void* sel
 
 }  // namespace
 
-Result<std::string> live_as_reporter(const module::LoadedPlugin& plugin, const module::BoundOptions& options, Progress& progress) {
+Result<std::string> live_as_reporter(const module::LoadedPlugin& plugin, const module::BoundOptions& options, const rl_host& host,
+                                     Progress& progress) {
     const engine::RunSpec run = scripted_run();
-    const module::HostTable host(plugin.plugin->name);
-    const module::OpenInfo info(run, host.get(), options);
+    const module::OpenInfo info(run, &host, options);
     const Tree tree;
     std::array<Sink, 2> sinks;
     sinks[1].broken = true;  // a full disk or a closed pipe: the reporter may fail, it may not die
@@ -94,7 +94,7 @@ Result<std::string> live_as_reporter(const module::LoadedPlugin& plugin, const m
         report.size = sizeof report;
         report.root = tree.root();
         report.out = &output;
-        report.host = host.get();
+        report.host = &host;
         progress.enter("open()");
         auto reporter = module::ReporterInstance::open(plugin, info.get());
         if (!reporter) return std::move(reporter).error();

@@ -4,7 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/module/host_table.hpp"
 #include "core/module/plugin_instance.hpp"
 #include "tools/rl_plugin_check/life_cycle.hpp"
 
@@ -16,6 +15,22 @@ constexpr unsigned char kPattern = 0xa5;
 constexpr uint32_t kFlagsKnown = RL_REQUEST_HEAD | RL_REQUEST_CLOSE | RL_REQUEST_IDEMPOTENT | RL_REQUEST_CONNECT;
 
 std::string number(int64_t n) { return std::to_string(n); }
+
+// RFC 9112 3: "METHOD SP TARGET SP HTTP/1.1".
+bool is_request_line(std::string_view line) {
+    constexpr std::string_view kVersion = " HTTP/1.1", kMarks = "!#$%&'*+-.^_`|~";
+    const size_t blank = line.find(' ');
+    if (blank == 0 || blank == std::string_view::npos || !line.ends_with(kVersion) || line.size() <= blank + 1 + kVersion.size())
+        return false;
+    const std::string_view method = line.substr(0, blank);
+    const std::string_view target = line.substr(blank + 1, line.size() - blank - 1 - kVersion.size());
+    const auto in_method = [&](unsigned char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               (c != 0 && kMarks.find(static_cast<char>(c)) != std::string_view::npos);
+    };
+    return std::all_of(method.begin(), method.end(), in_method) &&
+           std::all_of(target.begin(), target.end(), [](unsigned char c) { return c > 0x20 && c != 0x7f; });
+}
 
 // The array that fill() writes to, with a border behind it that must stay as it is.
 class Batch {
@@ -93,6 +108,9 @@ class Worker {
         if (request.head == nullptr || request.head_len == 0) return broken("fill() gave a request without a head");
         const std::string_view head(reinterpret_cast<const char*>(request.head), request.head_len);
         if (head.find("\r\n\r\n") == std::string_view::npos) return broken("fill() gave a head without the empty line at its end");
+        if (!is_request_line(head.substr(0, head.find("\r\n")))) {
+            return broken("fill() gave a head whose first line is not METHOD SP TARGET SP HTTP/1.1");
+        }
         if (request.body == nullptr && request.body_len != 0) return broken("fill() gave a body length without a body");
         if ((request.flags & ~kFlagsKnown) != 0) return broken("fill() set request flags that are not in rl_request_flags");
         if (request.target != 0 || request.reserved[0] != 0 || request.reserved[1] != 0) {
@@ -135,10 +153,10 @@ class Worker {
 
 }  // namespace
 
-Result<std::string> live_as_source(const module::LoadedPlugin& plugin, const module::BoundOptions& options, Progress& progress) {
+Result<std::string> live_as_source(const module::LoadedPlugin& plugin, const module::BoundOptions& options, const rl_host& host,
+                                   Progress& progress) {
     const engine::RunSpec run = scripted_run();
-    const module::HostTable host(plugin.plugin->name);
-    const module::OpenInfo info(run, host.get(), options);
+    const module::OpenInfo info(run, &host, options);
     progress.enter("open()");
     auto source = module::SourceInstance::open(plugin, info.get());
     if (!source) return std::move(source).error();
