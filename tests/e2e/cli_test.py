@@ -340,6 +340,16 @@ class Runs(unittest.TestCase):
         self.assertIn('200 connections need', err)
         self.assertIn('the limit is 100', err)
 
+    def test_a_locale_without_utf8_gets_ascii_and_columns_are_kept(self):
+        plain = {name: value for name, value in os.environ.items() if not name.startswith('LC_') and name not in ('LANG', 'COLUMNS')}
+        for locale, is_ascii in (({'LC_ALL': 'C'}, True), ({'LC_ALL': 'C.UTF-8'}, False), ({'LANG': 'POSIX'}, True), ({}, False)):
+            code, out, _ = self.load('-n', '100', env={**plain, **locale, 'COLUMNS': '60'})
+            self.assertEqual((code, out.isascii()), (0, is_ascii), locale)
+            self.assertLessEqual(max(map(len, out.splitlines())), 60, out)
+        out = self.load('-n', '100', '--text.charset=utf-8', env={**plain, 'LC_ALL': 'C'})[1]
+        self.assertFalse(out.isascii())
+        self.assertGreater(max(map(len, out.splitlines())), 60)
+
     def test_progress_is_plain_lines_where_asked_for(self):
         code, out, err = run(*BACKEND, '-d', '1500ms', '--progress', '-o', 'quiet', self.target.url)  # one sample a second
         self.assertEqual((code, out), (0, ''))

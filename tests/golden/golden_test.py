@@ -32,6 +32,7 @@ GOLDEN = ([(f'{name}.txt', [TEXT, name, 'end', 'plain']) for name in SAMPLES]
              ('overload_service.hgrm', [HGRM, 'overload', 'end', 'plain', '0', 'of=service']),
              ('empty.hgrm', [HGRM, 'empty', 'end', 'plain']),
              ('mixed_color.txt', [TEXT, 'mixed', 'end', 'color', '80']),
+             ('closed_ascii.txt', [TEXT, 'closed', 'end', 'plain', '0', 'charset=ascii']),
              ('begin.json', [JSON, 'overload', 'begin', 'plain']),
              ('sample.json', [JSON, 'closed', 'sample', 'plain', '0', 'indent=0']),
              ('effective.json', [JSON, 'mixed', 'effective', 'plain'])])
@@ -88,6 +89,12 @@ class Text(unittest.TestCase):
                     self.assertLessEqual(max(map(len, text.splitlines())), 80 if width == '80' else 100)
                     self.assertFalse([c for c in text if c != '\n' and (ord(c) < 32 or 127 <= ord(c) < 160)])
                     self.assertEqual(text, '\n'.join(line.rstrip() for line in text.split('\n')), 'blanks at the end of a line')
+
+    def test_ascii_keeps_every_column(self):
+        for name in SAMPLES:
+            page = run([TEXT, name, 'end'])[0].decode().splitlines()
+            ascii_page = run([TEXT, name, 'end', 'plain', '0', 'charset=ascii'])[0].decode('ascii').splitlines()
+            self.assertEqual(list(map(len, page)), list(map(len, ascii_page)))
 
     def test_color_marks_but_adds_no_words(self):
         colored = run([TEXT, 'mixed', 'end', 'color'])[0].decode()

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/standard_streams.hpp"
+#include "tools/ringload/screen.hpp"
 
 namespace rl::cli {
 
@@ -23,7 +24,8 @@ std::unique_ptr<Output> Output::on_stdout(bool may_color) {
     std::unique_ptr<Output> out(new Output);
     const bool terminal = is_terminal(Stream::output);
     const bool color = may_color && enable_escapes(Stream::output);
-    const unsigned width = terminal ? terminal_width(Stream::output) : 0;
+    const unsigned columns = columns_from_environment();
+    const unsigned width = columns != 0 ? columns : terminal ? terminal_width(Stream::output) : 0;
     out->abi_ = {sizeof(rl_output), terminal ? 1U : 0U, color ? 1U : 0U, width, out.get(), append};
     return out;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/standard_streams.hpp"
+#include "tools/ringload/screen.hpp"
 
 namespace rl::cli {
 namespace {
@@ -33,8 +34,12 @@ double done(const ProgressFigures& figures) {
     return std::clamp(share, 0.0, 1.0);
 }
 
-// `cells` columns, filled to an eighth of a cell.
-std::string bar_of(double share, size_t cells) {
+// `cells` columns, filled to an eighth of a cell, or in ASCII to a whole one.
+std::string bar_of(double share, size_t cells, Bar bar) {
+    if (bar == Bar::drawn_in_ascii) {
+        const auto filled = static_cast<size_t>(std::lround(share * static_cast<double>(cells)));
+        return std::string(filled, '#').append(cells - filled, ' ');
+    }
     static constexpr std::string_view kEighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     const auto eighths = static_cast<size_t>(std::lround(share * static_cast<double>(cells) * 8));
     std::string out;
@@ -44,13 +49,8 @@ std::string bar_of(double share, size_t cells) {
     return out.append(cells - used, ' ');
 }
 
-// A terminal that knows no escapes.
-bool is_dumb() {
-    const char* const terminal = std::getenv("TERM");
-    return terminal != nullptr && std::string_view(terminal) == "dumb";
-}
-
 unsigned stderr_width() {
+    if (const unsigned columns = columns_from_environment(); columns != 0) return std::min(columns, kWidthMost);
     const unsigned width = terminal_width(Stream::error);
     return width == 0 ? kWidthUnknown : std::min(width, kWidthMost);
 }
@@ -81,11 +81,11 @@ std::string progress_text(const ProgressFigures& figures, unsigned width, Bar ba
     const std::string percent = std::to_string(std::lround(done(figures) * 100)) + " %";
     const size_t rest = width > columns + percent.size() + 5 ? width - columns - percent.size() - 5 : 0;
     if (endless || bar == Bar::left_out || rest < kBarLeast) return text;
-    return text + "  " + bar_of(done(figures), std::min(rest, kBarMost)) + "  " + percent;
+    return text + "  " + bar_of(done(figures), std::min(rest, kBarMost), bar) + "  " + percent;
 }
 
 ProgressLine::ProgressLine(const Plan& plan)
-    : rewritten_(!is_dumb() && enable_escapes(Stream::error)), color_(color_allowed(plan) && rewritten_) {
+    : rewritten_(!is_dumb_terminal() && enable_escapes(Stream::error)), color_(color_allowed(plan) && rewritten_) {
     enabled_ = plan.progress == Progress::always || (plan.progress == Progress::automatic && is_terminal(Stream::error));
     figures_.duration = plan.spec.duration;
     figures_.requests_max = plan.spec.requests;
@@ -112,7 +112,8 @@ void ProgressLine::show() {
         write_standard_error(progress_text(figures_, kWidthMost, Bar::left_out, false) + "\n");
         return;
     }
-    write_standard_error("\r\x1b[K" + progress_text(figures_, stderr_width(), Bar::drawn, color_));
+    const Bar bar = charset_from_environment() == Charset::utf8 ? Bar::drawn : Bar::drawn_in_ascii;
+    write_standard_error("\r\x1b[K" + progress_text(figures_, stderr_width(), bar, color_));
     shown_ = true;
 }
 
@@ -123,7 +124,7 @@ void ProgressLine::erase() {
 
 bool color_allowed(const Plan& plan) {
     const char* const no_color = std::getenv("NO_COLOR");
-    return plan.color != Color::never && (no_color == nullptr || *no_color == 0) && !is_dumb();
+    return plan.color != Color::never && (no_color == nullptr || *no_color == 0) && !is_dumb_terminal();
 }
 
 }  // namespace rl::cli

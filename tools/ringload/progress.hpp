@@ -18,7 +18,7 @@ struct ProgressFigures {
     uint64_t failed = 0;                      // so far: bad statuses and transport errors
 };
 
-enum class Bar : uint8_t { drawn, left_out };
+enum class Bar : uint8_t { drawn, drawn_in_ascii, left_out };
 
 // Never wider than `width` columns; parts are left out from the right. The bar takes what is left over, if that is enough to see.
 std::string progress_text(const ProgressFigures& figures, unsigned width, Bar bar, bool color);

@@ -21,6 +21,7 @@
 #include "tools/ringload/plan.hpp"
 #include "tools/ringload/progress.hpp"
 #include "tools/ringload/reporting.hpp"
+#include "tools/ringload/screen.hpp"
 #include "tools/ringload/signals.hpp"
 
 namespace rl::cli {
@@ -143,7 +144,17 @@ std::string backend_hint(const std::string& name, const module::SearchPath& path
     return std::find(known.begin(), known.end(), name) != known.end() ? "" : did_you_mean(name, known, "");
 }
 
+// A page in a locale without UTF-8 is written in ASCII, unless something else was asked for.
+void follow_locale(Plan& plan) {
+    auto& options = plan.spec.plugin_options;
+    const bool given = std::any_of(options.begin(), options.end(),
+                                   [](const engine::OptionValue& value) { return value.owner == "text" && value.option == "charset"; });
+    if (plan.reporter != "text" || given || charset_from_environment() == Charset::utf8) return;
+    options.push_back({"text", "charset", "ascii"});
+}
+
 int run_plan(Plan& plan, const module::SearchPath& path, const Program& program) {
+    follow_locale(plan);
     auto plugins = load_plugins(plan, path);
     if (!plugins) return complain(plugins.error());
     const auto settled = settle_pacing(plan, plugins->pacer.plugin.pacer());

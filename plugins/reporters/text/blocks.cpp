@@ -151,8 +151,9 @@ void write_distribution(Page& page, const rl_node& root) {
     }
     for (const rl_node& row : bars) {
         const auto share = number(find(row, "percent")).value_or(0);
-        page.line(right(edge_text(number(find(row, "end_ms"))), edge) + " " + left(bar(most > 0 ? share / most : 0, space), space) +
-                  right(whole(count(find(row, "count"))), kCount) + right(percent(share, 1), kPercent));
+        page.line(right(edge_text(number(find(row, "end_ms"))), edge) + " " +
+                  left(bar(most > 0 ? share / most : 0, space, page.charset()), space) + right(whole(count(find(row, "count"))), kCount) +
+                  right(percent(share, 1), kPercent));
     }
 }
 

@@ -85,7 +85,24 @@ std::string right(const std::string& text, size_t width) {
     return used < width ? std::string(width - used, ' ') + text : text;
 }
 
-std::string bar(double share, size_t width) {
+std::string in_ascii(std::string_view utf8) {
+    std::string out;
+    for (size_t i = 0; i < utf8.size(); ++i) {
+        const auto octet = static_cast<unsigned char>(utf8[i]);
+        if (octet < 0x80) {
+            out += utf8[i];
+        } else if (octet >= 0xc0) {  // the first octet of a character
+            out += utf8.substr(i, 2) == "\u00b7" ? '-' : '?';
+        }
+    }
+    return out;
+}
+
+std::string bar(double share, size_t width, Charset charset) {
+    if (charset == Charset::ascii) {
+        const auto whole = std::lround(std::clamp(share, 0.0, 1.0) * static_cast<double>(width));
+        return std::string(share > 0 ? std::max<size_t>(1, static_cast<size_t>(whole)) : 0, '#');
+    }
     constexpr std::string_view kEighths[] = {"", "\u258f", "\u258e", "\u258d", "\u258c", "\u258b", "\u258a", "\u2589"};
     const double exact = std::clamp(share, 0.0, 1.0) * static_cast<double>(width) * 8;
     const auto eighths = share > 0 ? std::max<size_t>(1, static_cast<size_t>(std::lround(exact))) : 0;  // what is there is seen

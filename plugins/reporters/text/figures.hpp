@@ -30,6 +30,10 @@ TimeUnit time_unit(double smallest_ms, double largest_ms);
 size_t columns(std::string_view utf8);  // code points: all that is printed here is one column wide
 std::string left(std::string text, size_t width);
 std::string right(const std::string& text, size_t width);
-std::string bar(double share, size_t width);  // share 0..1 of width columns, to an eighth of a column
+
+enum class Charset { utf8, ascii };
+// share 0..1 of width columns: to an eighth of a column, or in ASCII to a whole one.
+std::string bar(double share, size_t width, Charset charset);
+std::string in_ascii(std::string_view utf8);  // a hyphen for the dot between items, a question mark for each other character
 
 }  // namespace rl::plugins::text

@@ -1,6 +1,5 @@
 #include "reporters/text/page.hpp"
 
-#include "reporters/text/figures.hpp"
 #include "reporters/text/node.hpp"
 
 namespace rl::plugins::text {
@@ -39,7 +38,11 @@ std::string words(const rl_node& node) {
 }
 
 void Page::line(std::string_view content) {
-    text_ += content;
+    if (charset_ == Charset::ascii) {
+        text_ += in_ascii(content);
+    } else {
+        text_ += content;
+    }
     text_ += '\n';
 }
 

@@ -6,15 +6,18 @@
 #include <string_view>
 #include <vector>
 
+#include "reporters/text/figures.hpp"
+
 namespace rl::plugins::text {
 
 enum class Tone { plain, good, bad, warn };
 
 class Page {
   public:
-    Page(size_t width, bool color) : width_(width), color_(color) {}
+    Page(size_t width, bool color, Charset charset) : width_(width), color_(color), charset_(charset) {}
 
     size_t width() const { return width_; }
+    Charset charset() const { return charset_; }
     const std::string& text() const { return text_; }
 
     void line(std::string_view content);
@@ -38,6 +41,7 @@ class Page {
     std::string text_;
     size_t width_;
     bool color_;
+    Charset charset_;
 };
 
 }  // namespace rl::plugins::text

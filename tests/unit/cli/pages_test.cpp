@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "core/verdict/exit_code.hpp"
+#include "tests/support/set_environment.hpp"
 #include "tools/ringload/commands.hpp"
 #include "tools/ringload/help.hpp"
 #include "tools/ringload/list.hpp"
 #include "tools/ringload/progress.hpp"
+#include "tools/ringload/screen.hpp"
 
 namespace rl::cli {
 namespace {
@@ -141,6 +143,42 @@ TEST(Progress, OneLine) {
     EXPECT_EQ(progress_text(half_way(), 100, Bar::left_out, false), "  12s / 24s  139,811 req/s  p50 690us  p99 1.29ms  failed 0");
     EXPECT_EQ(progress_text(half_way(), 89, Bar::drawn, false),
               "  12s / 24s  139,811 req/s  p50 690us  p99 1.29ms  failed 0  ██████████▌            50 %");
+}
+
+TEST(Progress, InAsciiTheBarIsTooAndOfTheSameWidth) {
+    EXPECT_EQ(progress_text(half_way(), 89, Bar::drawn_in_ascii, false),
+              "  12s / 24s  139,811 req/s  p50 690us  p99 1.29ms  failed 0  ###########            50 %");
+}
+
+class Screen : public ::testing::Test {
+  protected:
+    Screen() {
+        for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG", "COLUMNS", "TERM"}) testing::set_environment(name, "");
+    }
+};
+
+TEST_F(Screen, ALocaleWithoutUtf8IsAscii) {
+    EXPECT_EQ(charset_from_environment(), Charset::utf8) << "none is set";
+    testing::set_environment("LANG", "de_DE.UTF-8");
+    EXPECT_EQ(charset_from_environment(), Charset::utf8);
+    testing::set_environment("LC_CTYPE", "C.utf8");
+    EXPECT_EQ(charset_from_environment(), Charset::utf8);
+    testing::set_environment("LC_ALL", "C");
+    EXPECT_EQ(charset_from_environment(), Charset::ascii);
+    testing::set_environment("LC_ALL", "");
+    EXPECT_EQ(charset_from_environment(), Charset::utf8);
+    testing::set_environment("LC_CTYPE", "de_DE.ISO-8859-1");
+    EXPECT_EQ(charset_from_environment(), Charset::ascii);
+}
+
+TEST_F(Screen, ColumnsCountIfTheyAreANumber) {
+    EXPECT_EQ(columns_from_environment(), 0U);
+    testing::set_environment("COLUMNS", "72");
+    EXPECT_EQ(columns_from_environment(), 72U);
+    for (const char* text : {"", "0", "-5", "wide", "99999999"}) {
+        testing::set_environment("COLUMNS", text);
+        EXPECT_EQ(columns_from_environment(), 0U) << text;
+    }
 }
 
 TEST(Progress, NarrowTerminalsLoseTheRightEnd) {

@@ -128,6 +128,8 @@ std::string man_page() {
     out += options_section();
     out +=
         ".Sh ENVIRONMENT\n.Bl -tag -width Ds\n.It Ev NO_COLOR\nIf set and not empty, no output is coloured.\n"
+        ".It Ev LC_ALL , LC_CTYPE , LANG\nThe first that is set says whether the text report and the progress line may hold more than ASCII.\n"
+        "They may if none is set.\n.It Ev COLUMNS\nThe width of both, if it is set; else that of the terminal.\n"
         ".It Ev RINGLOAD_PLUGIN_PATH\nFolders in which plug-ins are looked for after\n.Fl Fl plugin-path ,\nparted by colons.\n"
         ".It Ev RINGLOAD_BACKEND_PATH\nThe same for backends.\n.El\n";
     return out + exit_section() + examples_section();
