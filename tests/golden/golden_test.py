@@ -25,7 +25,7 @@ except ImportError:
 HERE = pathlib.Path(__file__).resolve().parent
 WRAPPER = shlex.split(os.environ.get('RINGLOAD_TEST_WRAPPER', ''))
 TEXT, JSON, HGRM = (os.environ[name] for name in ('TEXT_REPORTER', 'JSON_REPORTER', 'HGRM_REPORTER'))
-SAMPLES = ['closed', 'overload', 'mixed', 'unreachable', 'empty', 'one', 'eight', 'hostile']
+SAMPLES = ['closed', 'overload', 'mixed', 'unreachable', 'empty', 'one', 'eight', 'foreign', 'hostile']
 GOLDEN = ([(f'{name}.txt', [TEXT, name, 'end', 'plain']) for name in SAMPLES]
           + [(f'{name}.json', [JSON, name, 'end', 'plain']) for name in SAMPLES]
           + [('overload.hgrm', [HGRM, 'overload', 'end', 'plain']),

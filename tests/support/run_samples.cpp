@@ -170,6 +170,12 @@ RunResult few(uint64_t n) {
     return run;
 }
 
+RunResult foreign() {
+    RunResult run = few(20);
+    run.spec.source = "records";
+    return run;
+}
+
 RunResult hostile() {
     RunResult run = few(8);
     const std::string bad =
@@ -200,6 +206,7 @@ RunResult bare_sample(std::string_view name) {
     if (name == "empty") return empty();
     if (name == "one") return few(1);
     if (name == "eight") return few(8);
+    if (name == "foreign") return foreign();
     RL_ASSERT(name == "hostile");
     return hostile();
 }
@@ -218,7 +225,8 @@ RunResult run_sample(std::string_view name) {
 }
 
 const std::vector<std::string_view>& run_sample_names() {
-    static const std::vector<std::string_view> kNames = {"closed", "overload", "mixed", "unreachable", "empty", "one", "eight", "hostile"};
+    static const std::vector<std::string_view> kNames = {"closed", "overload", "mixed",   "unreachable", "empty",
+                                                         "one",    "eight",    "foreign", "hostile"};
     return kNames;
 }
 

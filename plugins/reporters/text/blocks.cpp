@@ -32,11 +32,22 @@ std::string share_item(std::string name, const rl_node& row) {
     return name;
 }
 
+// What was asked for. Only one source sends the request of the command line for sure; of others no more is known than where they sent.
+std::string subject(const rl_node& root) {
+    const rl_node& config = find(root, "config");
+    const std::string source = words(find(root, "audit", "source"));
+    if (source == "static_url" || source.empty()) return words(find(config, "method")) + " " + words(find(root, "title"));
+    const rl_node& effective = find(config, "effective");
+    const std::string host = words(find(effective, "host"));
+    const std::string place = host.find(':') == std::string::npos ? host : "[" + host + "]";
+    return "source " + source + " -> " + place + ":" + std::to_string(count(find(effective, "port")));
+}
+
 }  // namespace
 
 void write_heading(Page& page, const rl_node& root) {
     const rl_node& config = find(root, "config");
-    Items items = {"ringload " + words(find(root, "tool", "version")), words(find(config, "method")) + " " + words(find(root, "title"))};
+    Items items = {"ringload " + words(find(root, "tool", "version")), subject(root)};
     std::string load = counted(count(find(config, "workers")), "thread") + ", " + counted(count(find(config, "connections")), "connection");
     if (const uint64_t depth = count(find(config, "pipeline")); depth > 1) load += ", pipeline " + whole(depth);
     if (const auto rate_asked = number(find(config, "rate"))) load += ", " + rate(*rate_asked) + " /s";
