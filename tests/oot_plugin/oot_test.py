@@ -63,13 +63,18 @@ def check_variables(environment):
 class Target(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     paths = []
+    requests = []  # method, path, header fields, body
 
     def do_GET(self):
         Target.paths.append(self.path)
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        Target.requests.append((self.command, self.path, self.headers, body))
         self.send_response(200)
         self.send_header("Content-Length", "2")
         self.end_headers()
         self.wfile.write(b"ok")
+
+    do_PUT = do_GET
 
     def log_message(self, *unused):
         pass
@@ -87,15 +92,35 @@ def check_together(program, folder):
     assert sorted(Target.paths) == sorted(f"/n/{i}" for i in range(20)), Target.paths
 
 
-def check_documents(environment, checker, folder):
+def check_skeleton(program, folder, name):
+    """It sends what the command line says."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Target)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    Target.requests.clear()
+    place = f"127.0.0.1:{server.server_port}"
+    page = run([program, "--plugin-path", folder, "--source", name, "-n", "3", "-c", "1", "-X", "PUT", "--data", "a=1", "-H", "X-One: 1",
+                "-H", "X-Two: two, 2", f"http://{place}/path?q=1"])
+    server.shutdown()
+    assert f"source {name} -> {place}" in page.replace("\n  ", " "), page
+    assert len(Target.requests) == 3, Target.requests
+    for method, path, fields, body in Target.requests:
+        assert (method, path, body) == ("PUT", "/path?q=1", b"a=1"), (method, path, body)
+        assert (fields["Host"], fields["X-One"], fields["X-Two"], fields["Content-Length"]) == (place, "1", "two, 2", "3"), fields
+
+
+def check_documents(environment, checker, program, folder):
     """What the SDK's documents tell people to copy."""
     example = re.search(r"```cpp\n(.*?)```", (SDK / "README.md").read_text(), re.S)[1]
     source = folder / "cache_buster.cpp"
     source.write_text(example)
-    for path, name in ((source, "cache_buster"), (SDK / "skeleton.c", "skeleton")):
+    mine = folder / "mine.c"
+    mine.write_text((SDK / "skeleton.c").read_text().replace("skeleton", "mine"))
+    for path, name in ((source, "cache_buster"), (SDK / "skeleton.c", "skeleton"), (mine, "mine")):
         output = folder / f"librl_source_{name}.so"
         compile_line(environment, path, output)
-        run([checker, output])
+        said = run([checker, output])
+        assert said.endswith("not checked: system calls, locks\n"), said
+    check_skeleton(program, folder, "mine")
 
 
 def main():
@@ -114,7 +139,7 @@ def main():
             for name in PLUGINS:
                 run([checker, folder / f"lib{name}.so"])
             check_together(program, folder)
-        check_documents(environment, checker, root)
+        check_documents(environment, checker, program, root)
     print("three plug-ins, built in two ways, run together; the documents' examples are fit")
 
 

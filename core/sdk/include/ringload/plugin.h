@@ -88,7 +88,7 @@ struct rl_host {
     uint32_t size;
     uint32_t abi_minor;
     void *self; /* first argument of all functions below */
-    void (*log)(void *self, uint32_t level, const char *message);           /* cold, any thread */
+    void (*log)(void *self, uint32_t level, const char *message);           /* cold, any thread; the plug-in's name is put in front */
     void *(*alloc)(void *self, size_t bytes, size_t align, uint32_t worker); /* cold; zeroed; near that worker; NULL if there is none */
     void (*free)(void *self, void *memory);
     uint64_t (*now_ns)(void *self); /* the run's clock: CLOCK_MONOTONIC or the virtual clock */
