@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds ringload, and shows it at work: three seconds of load on its own target, over loopback.
 #
-#   tools/demo.sh [--no-install]
+#   tools/demo.sh [--no-install] [--help]
 #
 # Everything it makes lies in build-demo/; the program is installed into build-demo/installed, and nowhere else.
 set -euo pipefail
@@ -33,11 +33,17 @@ wait_for_address() {
     die "the target did not start listening within ${try} looks at its output"
 }
 
-case "${1:-}" in
-    '') install_groups build ;;
-    --no-install) ;;
-    *) die "$1: unknown option; the only one is --no-install" ;;
-esac
+usage() { sed -n '2,/^set -/{/^set -/d;s/^# \{0,1\}//;p}' "$0"; }
+
+install=yes
+for word; do
+    case "$word" in
+        --no-install) install=no ;;
+        -h | --help) usage; exit 0 ;;
+        *) die "$word: not understood; the options are --no-install and --help" ;;
+    esac
+done
+[ "$install" = no ] || install_groups build
 
 mkdir -p "$logs"
 say "building in build-demo (the first time takes a few minutes) ..."
@@ -58,3 +64,10 @@ wait_for_address
 
 say "\$ ringload -t1 -c50 -d3s $address"
 "$ringload" -t1 -c50 -d3s "$address"
+
+say ""
+say "The program is $ringload. To go on:"
+say "  export PATH=$build/installed/bin:\$PATH"
+say "  ringload serve --delay 2ms &                         # a target that takes its time"
+say "  ringload -c50 -R 5k -d10s http://127.0.0.1:8080/     # 5,000 requests a second, on time"
+say "  ringload --help"

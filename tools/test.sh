@@ -172,18 +172,25 @@ stage_windows() {
 usage() { sed -n '2,/^set -/{/^set -/d;s/^# \{0,1\}//;p}' "$0"; }
 
 stages=(lint release asan tsan fuzz windows)
+suites='unit conformance sim http abi golden e2e fuzz-smoke bench-smoke'
 suite=
 install=yes
 while [ $# -gt 0 ]; do
     case "$1" in
-        --only) IFS=, read -r -a stages <<<"${2:?--only takes a stage, or several with commas}" ; shift ;;
-        --suite) suite=${2:?--suite takes the name of a suite}; shift ;;
+        --only) [ -n "${2:-}" ] || die '--only takes a stage, or several with commas'; IFS=, read -r -a stages <<<"$2"; shift ;;
+        --suite) [ -n "${2:-}" ] || die '--suite takes the name of a suite'; suite=$2; shift ;;
         --no-install) install=no ;;
         -h | --help) usage; exit 0 ;;
         *) die "$1: unknown option; try --help" ;;
     esac
     shift
 done
+for stage in "${stages[@]}"; do
+    case "$stage" in lint | release | asan | tsan | fuzz | windows) ;;
+        *) die "$stage: unknown stage; they are lint release asan tsan fuzz windows" ;;
+    esac
+done
+[[ " $suites " == *" ${suite:-unit} "* && $suite != *' '* ]] || die "$suite: unknown suite; they are $suites"
 suite_option=()
 [ -z "$suite" ] || suite_option=(--suite "$suite")
 
@@ -195,9 +202,6 @@ export UBSAN_OPTIONS=${UBSAN_OPTIONS-halt_on_error=1:print_stacktrace=1}
 export TSAN_OPTIONS=${TSAN_OPTIONS-halt_on_error=1:second_deadlock_stack=1}
 
 for stage in "${stages[@]}"; do
-    case "$stage" in lint | release | asan | tsan | fuzz | windows) ;;
-        *) die "$stage: unknown stage; they are lint release asan tsan fuzz windows" ;;
-    esac
     start=$SECONDS p=$passed f=$failed s=$skipped
     say "== $stage"
     "stage_$stage" || true
