@@ -29,9 +29,9 @@ constexpr std::array kExamples = {
 };
 
 constexpr std::array kExits = {
-    ExitSpec{0, "the run took place"},
-    ExitSpec{2, "the command line, a file or a plug-in is wrong, or the report could not be written"},
-    ExitSpec{3, "the target was unreachable: no HTTP answer at all"},
+    ExitSpec{0, "the run took place; what failed in it is in the report"},
+    ExitSpec{2, "the command line, a file, a plug-in or a host name is wrong, or the report could not be written"},
+    ExitSpec{3, "the target was unreachable: no valid HTTP answer at all"},
     ExitSpec{4, "the figures should not be believed (with --fail-on-invalid)"},
     ExitSpec{130, "ended by SIGINT, after the report"},
     ExitSpec{143, "ended by SIGTERM, after the report"},

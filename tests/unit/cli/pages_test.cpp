@@ -50,6 +50,7 @@ TEST(Help, AllNamesEveryOptionThatIsNotRefused) {
         EXPECT_EQ(there, spec.shown != Shown::hidden) << spec.name;
     }
     EXPECT_NE(page.find("143  "), std::string::npos);
+    EXPECT_NE(page.find("no valid HTTP answer at all"), std::string::npos);
 }
 
 TEST(Help, GroupsStandAlone) {
