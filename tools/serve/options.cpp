@@ -1,4 +1,4 @@
-// The option table of `ringload serve`: one row an option, from which reading, hints and help are made.
+// Reading what option_rows.hpp describes; hints and help are made from it.
 #include "tools/serve/options.hpp"
 
 #include <fmt/format.h>
@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "tools/serve/answer.hpp"
+#include "tools/serve/option_rows.hpp"
 
 namespace rl::serve {
 namespace {
@@ -27,19 +28,6 @@ bool put(std::optional<double> value, double& into) {
 }
 
 using Text = std::string_view;
-
-struct Row {
-    Text group;    // empty: the same group as the row above
-    Text name;     // without the dashes
-    Text metavar;  // empty: a switch; "[=X]": the value may be left out
-    Text help;
-    Text expected;  // completes "is not ..."
-    bool (*read)(Options&, Text);
-};
-
-constexpr Text kTimeWanted = "a time; write it like 250us, 5ms or 1.5s";
-constexpr Text kCountWanted = "a whole number from 1 up";
-constexpr Text kShareWanted = "a probability; write it from 0 to 1, or like 5%";
 
 bool read_chunked(Options& o, Text v) {
     o.answer.framing = Framing::chunked;
@@ -80,48 +68,52 @@ bool read_listen(Options& o, Text v) {
     return !o.listen.empty();
 }
 
+using Read = bool (*)(Options&, Text);
+
+struct Reader {
+    Text name;
+    Read read;
+};
+
 // clang-format off
-constexpr auto kRows = std::to_array<Row>({
-    {"Where it listens and runs", "listen", "ADDR", "address to listen on (127.0.0.1); [::1] works", "an address", read_listen},
-    {"", "port", "N", "port to listen on (8080); 0 takes a free one and prints it", "a port; write a number from 0 to 65535",
-     [](Options& o, Text v) { return put(read_count(v), o.port, 0, 65535); }},
-    {"", "threads", "N", "worker threads, each with its own listening socket (1)", "a thread count from 1 to 256",
-     [](Options& o, Text v) { return put(read_count(v), o.threads, 1, 256); }},
-    {"", "cpu", "LIST", "CPUs to pin the workers to, like 1 or 0,2-3", "a list of CPUs; write it like 1 or 0,2-3", read_cpus},
-    {"", "spin", "", "never sleep, so that the client is the bottleneck", "", [](Options& o, Text) { return o.spin = true; }},
-    {"", "for", "TIME", "end after TIME", kTimeWanted, [](Options& o, Text v) { return put(read_time(v), o.run_for_ns, 1); }},
-    {"What it answers", "size", "BYTES", "octets of the body (2)", "a size; write it like 4096, 64KiB or 1MiB",
-     [](Options& o, Text v) { return put(read_size(v), o.answer.size, 0, 1ULL << 40); }},
-    {"", "head", "BYTES", "pad the head to exactly this many octets", "a head size; write it like 573 or 4KiB, up to 1MiB",
-     [](Options& o, Text v) { return put(read_size(v), o.answer.head_bytes, 1, 1ULL << 20); }},
-    {"", "status", "MIX", "statuses and their shares, like 200=0.97,503=0.03",
-     "a status mix; write it like 404 or 200=0.97,503=0.03, statuses from 200 to 599, shares that add up to 1", read_mix},
-    {"", "chunked", "[=SIZE]", "chunked framing, in chunks of SIZE (16KiB)", "a chunk size; write it like 1000 or 16KiB", read_chunked},
-    {"", "close-per-request", "", "Connection: close after every answer", "", [](Options& o, Text) { return o.answer.close = true; }},
-    {"", "requests-per-connection", "N", "close a connection after its N-th answer", kCountWanted,
-     [](Options& o, Text v) { return put(read_count(v), o.requests_per_connection, 1); }},
-    {"When it answers", "delay", "TIME", "wait before each answer", kTimeWanted,
-     [](Options& o, Text v) { return put(read_time(v), o.answer.delay_ns); }},
-    {"", "jitter", "TIME", "and a random time between 0 and TIME more", kTimeWanted,
-     [](Options& o, Text v) { return put(read_time(v), o.answer.jitter_ns); }},
-    {"", "every", "N:TIME", "every N-th answer waits TIME instead", "a mixture; write it like 10:100ms", read_every},
-    {"", "slow", "BYTES/TIME", "dribble the body: BYTES, then wait TIME", "a dribble; write it like 100/10ms", read_slow},
-    {"", "seed", "N", "seed of all that is random (1)", "a whole number", [](Options& o, Text v) { return put(read_count(v), o.seed); }},
-    {"Faults", "reset", "P", "with probability P, reset the connection instead", kShareWanted,
-     [](Options& o, Text v) { return put(read_probability(v), o.reset); }},
-    {"", "garbage", "P", "... answer octets that are no HTTP", kShareWanted,
-     [](Options& o, Text v) { return put(read_probability(v), o.garbage); }},
-    {"", "half", "P", "... send half of the answer, then close", kShareWanted, [](Options& o, Text v) { return put(read_probability(v), o.half); }},
-    {"", "never", "P", "... never answer", kShareWanted, [](Options& o, Text v) { return put(read_probability(v), o.never); }},
-    {"", "max-connections", "N", "accept further connections, but ignore them", kCountWanted,
-     [](Options& o, Text v) { return put(read_count(v), o.connections_max, 1); }},
-    {"", "freeze", "", "begin frozen, as if after SIGUSR1", "", [](Options& o, Text) { return o.frozen = true; }},
-    {"", "freeze-for", "TIME", "a freeze ends by itself after TIME", kTimeWanted,
-     [](Options& o, Text v) { return put(read_time(v), o.freeze_for_ns, 1); }},
-    {"What it remembers", "record-arrivals", "N", "keep the last N arrival times for /stats?arrivals=1", "a whole number from 1 to 100000000",
-     [](Options& o, Text v) { return put(read_count(v), o.record_arrivals, 1, 100'000'000); }},
+constexpr auto kReaders = std::to_array<Reader>({
+    {"listen", read_listen},
+    {"port", [](Options& o, Text v) { return put(read_count(v), o.port, 0, 65535); }},
+    {"threads", [](Options& o, Text v) { return put(read_count(v), o.threads, 1, 256); }},
+    {"cpu", read_cpus},
+    {"spin", [](Options& o, Text) { return o.spin = true; }},
+    {"for", [](Options& o, Text v) { return put(read_time(v), o.run_for_ns, 1); }},
+    {"size", [](Options& o, Text v) { return put(read_size(v), o.answer.size, 0, 1ULL << 40); }},
+    {"head", [](Options& o, Text v) { return put(read_size(v), o.answer.head_bytes, 1, 1ULL << 20); }},
+    {"status", read_mix},
+    {"chunked", read_chunked},
+    {"close-per-request", [](Options& o, Text) { return o.answer.close = true; }},
+    {"requests-per-connection", [](Options& o, Text v) { return put(read_count(v), o.requests_per_connection, 1); }},
+    {"delay", [](Options& o, Text v) { return put(read_time(v), o.answer.delay_ns); }},
+    {"jitter", [](Options& o, Text v) { return put(read_time(v), o.answer.jitter_ns); }},
+    {"every", read_every},
+    {"slow", read_slow},
+    {"seed", [](Options& o, Text v) { return put(read_count(v), o.seed); }},
+    {"reset", [](Options& o, Text v) { return put(read_probability(v), o.reset); }},
+    {"garbage", [](Options& o, Text v) { return put(read_probability(v), o.garbage); }},
+    {"half", [](Options& o, Text v) { return put(read_probability(v), o.half); }},
+    {"never", [](Options& o, Text v) { return put(read_probability(v), o.never); }},
+    {"max-connections", [](Options& o, Text v) { return put(read_count(v), o.connections_max, 1); }},
+    {"freeze", [](Options& o, Text) { return o.frozen = true; }},
+    {"freeze-for", [](Options& o, Text v) { return put(read_time(v), o.freeze_for_ns, 1); }},
+    {"record-arrivals", [](Options& o, Text v) { return put(read_count(v), o.record_arrivals, 1, 100'000'000); }},
 });
 // clang-format on
+
+constexpr bool every_row_has_its_reader() {
+    for (size_t i = 0; i < kOptionRows.size(); ++i) {
+        if (kOptionRows[i].name != kReaders[i].name) return false;
+    }
+    return true;
+}
+static_assert(kReaders.size() == kOptionRows.size() && every_row_has_its_reader(), "the two tables are in the same order");
+
+Read reader_of(const OptionRow& row) { return kReaders[static_cast<size_t>(&row - kOptionRows.data())].read; }
 
 std::string help_page() {
     std::string page =
@@ -130,7 +122,7 @@ std::string help_page() {
         "  ringload serve --port 0 --size 64KiB\n"
         "  ringload serve --delay 1ms --every 100:50ms\n"
         "  ringload serve --status 200=0.97,503=0.03 --reset 1%\n";
-    for (const Row& row : kRows) {
+    for (const OptionRow& row : kOptionRows) {
         if (!row.group.empty()) page += fmt::format("\n{}:\n", row.group);
         const Text gap = row.metavar.empty() || row.metavar.front() == '[' ? "" : " ";
         page += fmt::format("  {:<30} {}\n", fmt::format("--{}{}{}", row.name, gap, row.metavar), row.help);
@@ -165,8 +157,9 @@ size_t distance(Text a, Text b) {
 Reading refuse(std::string why) { return {Asked::refuse, "ringload serve: " + std::move(why), {}}; }
 
 Reading refuse_unknown(Text word, Text name) {
-    const auto nearest = std::min_element(kRows.begin(), kRows.end(),
-                                          [&](const Row& a, const Row& b) { return distance(name, a.name) < distance(name, b.name); });
+    const auto nearest = std::min_element(kOptionRows.begin(), kOptionRows.end(), [&](const OptionRow& a, const OptionRow& b) {
+        return distance(name, a.name) < distance(name, b.name);
+    });
     if (distance(name, nearest->name) <= std::max<size_t>(2, name.size() / 3)) {
         return refuse(fmt::format("{}: unknown option; did you mean --{}?", word, nearest->name));
     }
@@ -204,8 +197,8 @@ Reading read_options(int argc, const char* const* argv) {
         }
         const size_t equals = word.find('=');
         const Text name = word.substr(2, equals == Text::npos ? equals : equals - 2);
-        const auto row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& r) { return r.name == name; });
-        if (row == kRows.end()) return refuse_unknown(word, name);
+        const auto* const row = std::find_if(kOptionRows.begin(), kOptionRows.end(), [&](const OptionRow& r) { return r.name == name; });
+        if (row == kOptionRows.end()) return refuse_unknown(word, name);
         Text value = equals == Text::npos ? Text() : word.substr(equals + 1);
         if (row->metavar.empty()) {
             if (equals != Text::npos) return refuse(fmt::format("{}: --{} takes no value", word, name));
@@ -215,7 +208,7 @@ Reading read_options(int argc, const char* const* argv) {
         }
         const bool left_out = equals == Text::npos && value.empty();
         const bool empty_value = value.empty() && !row->metavar.empty() && !(left_out && row->metavar.front() == '[');
-        if (empty_value || !row->read(reading.options, value)) {
+        if (empty_value || !reader_of(*row)(reading.options, value)) {
             return refuse(fmt::format("--{} {}: \"{}\" is not {}", name, value, value, row->expected));
         }
     }
