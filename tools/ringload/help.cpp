@@ -56,27 +56,32 @@ std::string left_of(const OptionSpec& spec) {
     return left;
 }
 
-std::string right_of(const OptionSpec& spec) {
+enum class Choices : uint8_t { shown, left_out };
+
+std::string right_of(const OptionSpec& spec, Choices choices) {
     std::string right(spec.help);
+    std::string list;
+    for (const std::string_view choice : words(spec.choices)) list += (list.empty() ? "" : ", ") + std::string(choice);
+    if (choices == Choices::shown && !list.empty()) right += " (" + list + ")";
     if (!spec.def.empty() && spec.type != ValueType::optional) right += " [" + std::string(spec.def) + "]";
     return right;
 }
 
 using Filter = std::function<bool(const OptionSpec&)>;
 
-Rows rows_of(const Filter& wanted) {
+Rows rows_of(const Filter& wanted, Choices choices) {
     Rows rows;
     for (const OptionSpec& spec : option_table()) {
-        if (spec.shown != Shown::hidden && wanted(spec)) rows.emplace_back(left_of(spec), right_of(spec));
+        if (spec.shown != Shown::hidden && wanted(spec)) rows.emplace_back(left_of(spec), right_of(spec, choices));
     }
     return rows;
 }
 
-std::string blocks(const Filter& wanted) {
-    const size_t width = width_of(rows_of(wanted));
+std::string blocks(const Filter& wanted, Choices choices) {
+    const size_t width = width_of(rows_of(wanted, choices));
     std::string out;
     for (const GroupSpec& group : group_table()) {
-        const Rows rows = rows_of([&](const OptionSpec& spec) { return spec.group == group.name && wanted(spec); });
+        const Rows rows = rows_of([&](const OptionSpec& spec) { return spec.group == group.name && wanted(spec); }, choices);
         if (!rows.empty()) out += '\n' + std::string(group.title) + ":\n" + render(rows, width);
     }
     return out;
@@ -130,19 +135,19 @@ std::string plugin_right(const rl_option& option) {
 std::string version_line() { return "ringload " RINGLOAD_VERSION; }
 
 std::string help_page() {
-    std::string out = head() + blocks([](const OptionSpec& spec) { return spec.shown == Shown::first; });
+    std::string out = head() + blocks([](const OptionSpec& spec) { return spec.shown == Shown::first; }, Choices::left_out);
     out += "\nMore: --help=all, --help=GROUP (" + group_names() + "),\n";
     out += "      --help=PLUG-IN or BACKEND (ringload list names them), man ringload\n";
     return out;
 }
 
 std::string help_all_page() {
-    return head() + blocks([](const OptionSpec&) { return true; }) +
+    return head() + blocks([](const OptionSpec&) { return true; }, Choices::shown) +
            "\n  --NAME.option=VALUE sets an option of a plug-in or backend; --help=NAME shows them.\n" + tail();
 }
 
 std::optional<std::string> help_group_page(std::string_view group) {
-    const std::string page = blocks([&](const OptionSpec& spec) { return spec.group == group; });
+    const std::string page = blocks([&](const OptionSpec& spec) { return spec.group == group; }, Choices::shown);
     if (page.empty()) return std::nullopt;
     return page.substr(1);
 }

@@ -53,6 +53,13 @@ TEST(Help, AllNamesEveryOptionThatIsNotRefused) {
     EXPECT_NE(page.find("no valid HTTP answer at all"), std::string::npos);
 }
 
+TEST(Help, AllListsChoices) {
+    const std::string page = help_all_page();
+    EXPECT_NE(page.find("how a worker waits for answers (auto, sleep, spin, batch) [auto]"), std::string::npos) << page;
+    EXPECT_NE(page.find("(constant, poisson) [constant]"), std::string::npos);
+    EXPECT_NE(help_group_page("engine")->find("(auto, sleep, spin, batch)"), std::string::npos);
+}
+
 TEST(Help, GroupsStandAlone) {
     for (const GroupSpec& group : group_table()) EXPECT_TRUE(help_group_page(group.name)) << group.name;
     EXPECT_FALSE(help_group_page("nonsense"));
