@@ -5,7 +5,8 @@
 
 namespace rl::cli {
 
-std::string man_page();  // mdoc(7)
+std::string man_page();         // mdoc(7)
+std::string report_sections();  // the part of it that tells what a report means
 std::string bash_completion();
 std::string zsh_completion();
 std::string fish_completion();

@@ -3,6 +3,7 @@
 
 #include "tools/ringload/docs/docgen.hpp"
 #include "tools/ringload/option_table.hpp"
+#include "tools/serve/option_rows.hpp"
 
 namespace rl::cli {
 namespace {
@@ -95,6 +96,30 @@ std::string options_section() {
     return out;
 }
 
+std::string commands_section() {
+    std::string out =
+        ".Sh OTHER COMMANDS\n.Ss ringload list\n.Bl -tag -width Ds\n"
+        ".It Cm backends , plugins\nShow only these.\n"
+        ".It Fl Fl plugin-path Ar DIR\nLook for plug-ins here first, repeatable.\n"
+        ".It Fl Fl BACKEND.option Ns = Ns Ar VALUE\nWhat the backend could do with this option set.\n.El\n";
+    for (const serve::OptionRow& row : serve::kOptionRows) {
+        if (!row.group.empty()) {
+            const bool first = &row == serve::kOptionRows.data();
+            out += (first ? ".Ss ringload serve\n" : ".El\n") + std::string(first ? "" : ".Pp\n") + escaped(row.group) +
+                   ":\n.Bl -tag -width Ds\n";
+        }
+        const bool optional = row.metavar.starts_with('[');
+        std::string value(row.metavar);
+        if (optional) value = value.substr(2, value.size() - 3);
+        out += ".It Fl Fl " + std::string(row.name);
+        if (!value.empty()) out += (optional ? " Ns Op = Ns Ar " : " Ar ") + argument(value);
+        out += '\n' + escaped(capitalised(row.help)) + ".\n";
+    }
+    return out +
+           ".El\n.Pp\nA URL overrides these for its answer, as in\n.Dl http://127.0.0.1:8080/?size=4096&delay=5ms&status=404\n.Pa /stats\n"
+           "tells what was received.\n";
+}
+
 std::string exit_section() {
     std::string out = ".Sh EXIT STATUS\n.Bl -tag -width Ds\n";
     for (const ExitSpec& exit : exit_table()) out += ".It " + std::to_string(exit.status) + '\n' + capitalised(exit.help) + ".\n";
@@ -112,8 +137,9 @@ std::string examples_section() {
 }  // namespace
 
 std::string man_page() {
-    std::string out =
-        ".Dd " + std::string(kDate) + "\n.Dt RINGLOAD 1\n.Os\n.Sh NAME\n.Nm ringload\n.Nd HTTP load generator\n.Sh SYNOPSIS\n";
+    std::string out = ".Dd " + std::string(kDate) +
+                      "\n.Dt RINGLOAD 1\n.Os \"ringload " RINGLOAD_VERSION
+                      "\"\n.Sh NAME\n.Nm ringload\n.Nd HTTP load generator\n.Sh SYNOPSIS\n";
     out += ".Nm\n.Op Cm run\n.Op Ar OPTIONS\n.Ar URL\n.Nm\n.Cm serve\n.Op Ar OPTIONS\n.Nm\n.Cm list\n.Op Cm backends | plugins\n";
     out +=
         ".Sh DESCRIPTION\n.Nm\nsends requests to one URL over many connections for a time or a number of requests,\n"
@@ -124,11 +150,15 @@ std::string man_page() {
     out +=
         ".El\n.Pp\nErrors that can be found without the network are found before any request is sent;\n"
         "each is one line on standard error.\n"
-        "The first\n.Dv SIGINT\nor\n.Dv SIGTERM\nends the run and prints the report of what was measured; a second one, half a second later or more, quits at once.\n";
+        "The first\n.Dv SIGINT\nor\n.Dv SIGTERM\nends the run and prints the report of what was measured; a second one, half a second "
+        "later or more, quits at once.\n";
     out += options_section();
+    out += commands_section();
+    out += report_sections();
     out +=
         ".Sh ENVIRONMENT\n.Bl -tag -width Ds\n.It Ev NO_COLOR\nIf set and not empty, no output is coloured.\n"
-        ".It Ev LC_ALL , LC_CTYPE , LANG\nThe first that is set says whether the text report and the progress line may hold more than ASCII.\n"
+        ".It Ev LC_ALL , LC_CTYPE , LANG\nThe first that is set says whether the text report and the progress line may hold more than "
+        "ASCII.\n"
         "They may if none is set.\n.It Ev COLUMNS\nThe width of both, if it is set; else that of the terminal.\n"
         ".It Ev RINGLOAD_PLUGIN_PATH\nFolders in which plug-ins are looked for after\n.Fl Fl plugin-path ,\nparted by colons.\n"
         ".It Ev RINGLOAD_BACKEND_PATH\nThe same for backends.\n.El\n";
