@@ -460,7 +460,7 @@ class Completion(unittest.TestCase):
     def complete(self, *words):
         script = os.environ['RINGLOAD_BASH_COMPLETION']
         body = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _ringload; printf "%s\\n" "${COMPREPLY[@]}"'
-        done = subprocess.run(['bash', '-c', body, 'bash', script, 'ringload', *words], capture_output=True, text=True, check=True)
+        done = subprocess.run(['bash', '-c', body, 'bash', script, PROGRAM, *words], capture_output=True, text=True, check=True)
         return done.stdout.split()
 
     def test_bash(self):
@@ -469,6 +469,22 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete('--wait', 's'), ['sleep', 'spin'])
         self.assertEqual(self.complete('--wait', '=', 'sp'), ['spin'])
         self.assertIn('-t', self.complete('-'))
+
+    def test_bash_knows_the_command(self):
+        self.assertEqual(self.complete('serve', '--si'), ['--size'])
+        self.assertEqual(self.complete('serve', '--size', ''), [])
+        self.assertEqual(self.complete('list', 'b'), ['backends'])
+        self.assertEqual(self.complete('list', '--dura'), [])
+        self.assertEqual(self.complete('help', 'stat'), ['static_url'])
+
+    def test_bash_asks_for_names(self):
+        self.assertEqual(self.complete('--source', 'sta'), ['static_url'])
+        self.assertEqual(self.complete('--pacer', 'const'), ['constant'])
+        self.assertIn('hgrm', self.complete('--reporter', ''))
+        self.assertIn('epoll', self.complete('--backend', '=', 'e'))
+        self.assertEqual(self.complete('--help', '=', 'plug'), ['plugins'])
+        self.assertIn('json', self.complete('--help', '=', 'j'))
+        self.assertEqual(self.complete('--help', 'j'), [])
 
 
 if __name__ == '__main__':

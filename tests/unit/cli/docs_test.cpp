@@ -46,5 +46,21 @@ TEST(Manual, HasTheOptionsOfTheBundledTargetAndBearsOurName) {
     EXPECT_TRUE(has(page, "\n.Ss ringload list\n"));
 }
 
+TEST(Completions, KnowTheOptionsOfTheBundledTarget) {
+    for (const serve::OptionRow& row : serve::kOptionRows) {
+        const std::string name(row.name);
+        EXPECT_TRUE(has(bash_completion(), " --" + name)) << name;
+        EXPECT_TRUE(has(zsh_completion(), "--" + name)) << name;
+        EXPECT_TRUE(has(fish_completion(), "'__fish_seen_subcommand_from serve' -l " + name)) << name;
+    }
+}
+
+TEST(Completions, AskForTheNamesOfPartsWhenTheyAreWanted) {
+    for (const std::string& text : {bash_completion(), zsh_completion(), fish_completion()}) {
+        for (const char* kind : {"Sources", "Pacers", "Reporters", "Backends"})
+            EXPECT_TRUE(has(text, "_ringload_listed " + std::string(kind))) << kind;
+    }
+}
+
 }  // namespace
 }  // namespace rl::cli
