@@ -44,7 +44,9 @@ MergedStats merge_stats(std::span<const WorkerStats* const> workers) {
         out.connect.add(worker->connect());
         out.tls.add(worker->tls());
         for (size_t i = 0; i < stats::kTransportErrors; ++i) {
-            out.errors[i] += worker->errors(static_cast<stats::TransportError>(i));
+            const auto error = static_cast<stats::TransportError>(i);
+            out.errors[i] += worker->errors(error);
+            if (out.causes[i] == IoError::none) out.causes[i] = static_cast<IoError>(worker->cause(error));
         }
         merge_statuses(*worker, out);
     }

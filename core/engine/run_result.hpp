@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/units.hpp"
+#include "core/engine/io_error.hpp"
 #include "core/engine/run_spec.hpp"
 #include "core/stats/worker_stats.hpp"
 
@@ -51,6 +52,8 @@ struct MergedStats {
     };
     std::vector<Status> statuses;  // ascending by code
     uint64_t errors[stats::kTransportErrors] = {};
+    IoError causes[stats::kTransportErrors] =
+        {};  // the first cause of each that some worker met; none: not the kernel's doing, or not known
     uint64_t transport_errors() const noexcept {
         uint64_t sum = 0;
         for (uint64_t n : errors) sum += n;

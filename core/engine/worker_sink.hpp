@@ -14,6 +14,7 @@ void Worker<B, Stream>::on_open(ConnId id, IoError error) noexcept {
     if (error != IoError::none) {
         counters_.add(Counter::connects_failed);
         c.faulted = true;
+        stats_.caused(connect_error(error), static_cast<uint8_t>(error));
         fail_reserved(c, connect_error(error));
         connection_over(id.slot);
         return;
@@ -242,6 +243,7 @@ void Worker<B, Stream>::on_closed(ConnId id, IoError error) noexcept {
         } else if (keep_for_retry(c) || (c.count == 0 && c.served != 0)) {
             c.orderly = true;  // an idle connection may be closed at any time (RFC 9112 9.5)
         }
+        if (c.count != 0) stats_.caused(first, static_cast<uint8_t>(error));
         fail_flights(c, first, TransportError::connection_closed);
     }
     recycle_stale(c);

@@ -182,7 +182,8 @@ void judge_closed(const Facts& f, Audit& out) {
 void name_stall(const RunResult& run, const Facts& f, Audit& out) {
     const uint64_t p99 = (run.is_corrected() ? run.stats.corrected : run.stats.service).value_at(99);
     if (f.responses == 0 || f.worst_stall <= kStallNoticed || static_cast<uint64_t>(f.worst_stall) <= p99) return;
-    out.reason += "; a worker stood still for " + format_duration(f.worst_stall) + ", so that the longest latencies may be the client's own";
+    out.reason +=
+        "; a worker stood still for " + format_duration(f.worst_stall) + ", so that the longest latencies may be the client's own";
 }
 
 void judge(const RunResult& run, const Facts& f, Audit& out) {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/report/error_text.hpp"
+
 namespace rl::report {
 namespace {
 
@@ -106,7 +108,9 @@ std::vector<ErrorRow> error_rows(const RunResult& run, uint64_t requests) {
     std::vector<ErrorRow> rows;
     for (size_t i = 0; i < stats::kTransportErrors; ++i) {
         const uint64_t n = run.stats.errors[i];
-        if (n > 0) rows.push_back({stats::kTransportErrorNames[i], n, share_percent(n, requests)});
+        if (n > 0)
+            rows.push_back(
+                {stats::kTransportErrorNames[i], n, share_percent(n, requests), error_text(run, static_cast<TransportError>(i))});
     }
     std::stable_sort(rows.begin(), rows.end(), [](const ErrorRow& a, const ErrorRow& b) { return a.count > b.count; });
     return rows;

@@ -66,7 +66,8 @@ struct StatusRow {
 struct ErrorRow {
     std::string_view category;
     uint64_t count = 0;
-    double percent = 0;  // of all requests
+    double percent = 0;   // of all requests
+    std::string message;  // of the first one; may be empty
 };
 
 struct SocketErrors {  // the totals that wrk prints

@@ -137,8 +137,9 @@ rl_node statuses_node(NodeBuilder& b, const RunReport& report) {
 rl_node errors_node(NodeBuilder& b, const RunReport& report) {
     Nodes rows;
     for (const ErrorRow& row : report.transport_errors) {
-        rows.push_back(b.object(nullptr, {b.text("category", row.category), b.count("count", row.count),
-                                          b.number("percent", row.percent, "percent"), b.null("message")}));
+        rows.push_back(
+            b.object(nullptr, {b.text("category", row.category), b.count("count", row.count), b.number("percent", row.percent, "percent"),
+                               row.message.empty() ? b.null("message") : b.text("message", row.message)}));
     }
     return b.array("transport_errors", rows);
 }

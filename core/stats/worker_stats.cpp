@@ -22,6 +22,7 @@ void WorkerStats::start_over() noexcept {
     statuses_used_.store(0, std::memory_order_relaxed);  // ORDER: nobody reads
     status_counts_.fill(0);
     errors_.fill(0);
+    for (auto& cause : causes_) cause.store(0, std::memory_order_relaxed);  // ORDER: nobody reads
     worst_stall_ns_ = 0;
     connections_peak_ = connections_live_;
 }

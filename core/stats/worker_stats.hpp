@@ -45,6 +45,11 @@ class WorkerStats {
         in_pieces_.record(service_ns);
     }
     void failed(TransportError error) noexcept { bump(errors_[static_cast<size_t>(error)], 1); }
+    // Why, as the engine numbers it, not 0. The first cause of each word is kept, as a sample.
+    void caused(TransportError error, uint8_t cause) noexcept {
+        auto& kept = causes_[static_cast<size_t>(error)];
+        if (kept.load(std::memory_order_relaxed) == 0) kept.store(cause, std::memory_order_relaxed);  // ORDER: statistics only
+    }
     void connected(uint64_t connect_ns) noexcept { connect_.record(connect_ns); }
     void secured(uint64_t handshake_ns) noexcept { tls_.record(handshake_ns); }
 
@@ -56,6 +61,10 @@ class WorkerStats {
     std::vector<StatusHistogram> statuses() const;
     uint64_t status_count(unsigned status) const noexcept { return peek(status_counts_[status - kStatusMin]); }
     uint64_t errors(TransportError error) const noexcept { return peek(errors_[static_cast<size_t>(error)]); }
+
+    uint8_t cause(TransportError error) const noexcept {
+        return causes_[static_cast<size_t>(error)].load(std::memory_order_relaxed);  // ORDER: statistics only
+    }
 
     Counters counters;
 
@@ -91,6 +100,7 @@ class WorkerStats {
     std::array<Histogram, kStatuses> service_;
     std::array<uint64_t, kStatusMax - kStatusMin + 1> status_counts_{};
     std::array<uint64_t, kTransportErrors> errors_{};
+    std::array<std::atomic<uint8_t>, kTransportErrors> causes_{};  // ORDER: relaxed; statistics only
     Histogram corrected_, send_delay_, connect_, tls_, first_byte_, in_pieces_;
     uint64_t worst_stall_ns_ = 0, connections_live_ = 0, connections_peak_ = 0;
 };

@@ -203,7 +203,10 @@ class Runs(unittest.TestCase):
     def test_an_unreachable_target_is_exit_3_with_a_report(self):
         code, out, _ = run(*BACKEND, '-d', '200ms', '-c', '1', '--json', f'http://127.0.0.1:{free_port()}/')
         self.assertEqual(code, 3)
-        self.assertEqual(json.loads(out)['verdict'], {'exit_code': 3, 'reason': 'target_unreachable'})
+        report = json.loads(out)
+        self.assertEqual(report['verdict'], {'exit_code': 3, 'reason': 'target_unreachable'})
+        self.assertEqual([row['category'] for row in report['transport_errors']], ['connect_refused'])
+        self.assertRegex(report['transport_errors'][0]['message'], '^the target refused the connection')
 
     def test_a_host_without_an_address_is_one_line(self):
         code, _, err = run(*BACKEND, '-n', '1', 'http://no-such-host.invalid/')

@@ -145,6 +145,7 @@ RunResult unreachable() {
     run.connections_live = run.connections_peak = 0;
     run.workers[0].cpu_ns = 3'000'000;
     add_errors(run, TransportError::connect_refused, 1'000);
+    run.stats.causes[static_cast<size_t>(TransportError::connect_refused)] = engine::IoError::refused;
     return run;
 }
 

@@ -94,6 +94,27 @@ TEST(Model, OutcomesAddUp) {
     EXPECT_EQ(report.transport_errors[0].category, "request_timeout");
 }
 
+TEST(Model, ATransportErrorHasASentenceWhereMoreIsKnown) {
+    const auto message = [](stats::TransportError error, engine::IoError cause, Nanos timeout) {
+        RunResult run = tests::run_sample("empty");
+        run.spec.timeout = timeout;
+        run.stats.errors[static_cast<size_t>(error)] = 1;
+        run.stats.causes[static_cast<size_t>(error)] = cause;
+        return report_of(run).transport_errors.at(0).message;
+    };
+    using engine::IoError;
+    using stats::TransportError;
+    EXPECT_EQ(message(TransportError::connect_failed, IoError::no_ports, 0), "no local port was free: keep connections, or use fewer");
+    EXPECT_EQ(message(TransportError::connect_failed, IoError::other, 0), "");
+    EXPECT_EQ(message(TransportError::connection_reset, IoError::reset, 0),
+              "the connection was reset by the target, or broke while sending");
+    EXPECT_EQ(message(TransportError::request_timeout, IoError::none, 2 * kSecond), "no whole answer within 2s");
+    EXPECT_EQ(message(TransportError::connect_timeout, IoError::none, 2 * kSecond), "no connection within 2s");
+    EXPECT_EQ(message(TransportError::connect_timeout, IoError::timed_out, 0), "the system gave up waiting for the target");
+    EXPECT_EQ(message(TransportError::protocol_error, IoError::none, 0), "what the target sent is no HTTP/1.1 answer");
+    EXPECT_EQ(message(TransportError::dns_failure, IoError::none, 0), "");
+}
+
 TEST(Model, EveryTransportErrorIsInOneOfTheFourTotals) {
     for (size_t i = 1; i < stats::kTransportErrors; ++i) {
         RunResult run = tests::run_sample("empty");

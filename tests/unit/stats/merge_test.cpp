@@ -38,6 +38,18 @@ TEST(WorkerStats, RareStatusesShareTheLastSlot) {
     EXPECT_EQ(w.status_count(129), 1u);
 }
 
+TEST(Merge, TheFirstCauseThatIsKnownIsKept) {
+    WorkerStats quiet, w;
+    w.caused(TransportError::connect_failed, static_cast<uint8_t>(IoError::no_ports));
+    w.caused(TransportError::connect_failed, static_cast<uint8_t>(IoError::unreachable));
+    const WorkerStats* const both[] = {&quiet, &w};
+    const MergedStats merged = merge_stats(both);
+    EXPECT_EQ(merged.causes[static_cast<size_t>(TransportError::connect_failed)], IoError::no_ports);
+    EXPECT_EQ(merged.causes[static_cast<size_t>(TransportError::other)], IoError::none);
+    w.start_over();
+    EXPECT_EQ(merge_stats(both).causes[static_cast<size_t>(TransportError::connect_failed)], IoError::none);
+}
+
 TEST(Merge, NoWorkersGiveNothing) {
     const MergedStats merged = merge_stats({});
     EXPECT_EQ(merged.service.count(), 0u);
