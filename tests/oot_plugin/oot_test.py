@@ -8,6 +8,7 @@ rl-plugin-check, and runs all three together in ringload against a small server 
 README and the skeleton are built and checked as well.
 """
 import http.server
+import json
 import os
 import pathlib
 import re
@@ -38,6 +39,13 @@ def stage_sdk(build, stage):
     headers = sorted(path.name for path in stage.rglob("*") if path.is_file() and path.suffix in (".h", ".hpp"))
     assert headers == ["plugin.h", "plugin.hpp"], f"the SDK offers more than its two headers: {headers}"
     return dict(os.environ, PKG_CONFIG_LIBDIR=str(found[0].parent), PKG_CONFIG_SYSROOT_DIR=str(stage), PKG_CONFIG_PATH="")
+
+
+def check_licences(build):
+    """What may be done with the program is installed with it."""
+    installed = json.loads(run(["meson", "introspect", "--installed", build]))
+    for name in ("LICENSE", "LICENSE-APACHE", "LICENSE-MIT", "NOTICE"):
+        assert any(place.endswith(f"/share/doc/ringload/{name}") for place in installed.values()), f"{name} is not installed"
 
 
 def compile_line(environment, source, output):
@@ -129,6 +137,7 @@ def main():
         root = pathlib.Path(scratch)
         environment = stage_sdk(build, root / "stage")
         check_variables(environment)
+        check_licences(build)
         lines, meson = root / "lines", root / "meson"
         lines.mkdir()
         for name, source in PLUGINS.items():
