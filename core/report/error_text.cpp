@@ -39,6 +39,7 @@ std::string_view cause_text(IoError cause) {
 }  // namespace
 
 std::string error_text(const engine::RunResult& run, TransportError error) {
+    if (error == TransportError::tls_error && !run.tls_failure.empty()) return run.tls_failure;
     const std::string_view cause = cause_text(run.stats.causes[static_cast<size_t>(error)]);
     if (!cause.empty()) return std::string(cause);
     const std::string limit = run.spec.timeout > 0 ? " within " + format_duration(run.spec.timeout) : "";

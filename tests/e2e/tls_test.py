@@ -219,6 +219,7 @@ class Trust(EveryBackend):
         outcome = run_json('-n', 2, '-c', 1, '-t1', *arguments)
         self.assertEqual(outcome.code, 3, outcome.err)
         self.assertEqual(outcome.errors(), {'tls_error': 2})
+        self.assertIn(outcome.report['transport_errors'][0]['message'], ' '.join(outcome.report['warnings']))
         self.assertEqual(len(server.requests), before, 'nothing is said to whom is not trusted')
         return ' '.join(outcome.report['warnings'])
 
