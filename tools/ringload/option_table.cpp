@@ -122,7 +122,7 @@ constexpr OptionSpec kOptions[] = {
      "The corrected latency where there is a schedule, else the service time."},
     {OptionId::quiet, 0, "quiet", "", "", none, "", "", "output", first, "no progress, and no report unless -o asks for one", ""},
     {OptionId::progress, 0, "progress", "", "", none, "", "", "output", rest, "progress line even if stderr is no terminal", ""},
-    {OptionId::no_progress, 0, "no-progress", "", "", none, "", "", "output", first, "no progress line", ""},
+    {OptionId::no_progress, 0, "no-progress", "", "", none, "", "", "output", rest, "no progress line", ""},
     {OptionId::no_color, 0, "no-color", "", "", none, "", "", "output", rest, "no colour; so does the variable NO_COLOR", ""},
     {OptionId::latency, 0, "latency", "", "", none, "", "", "output", rest, "no effect: latencies are always shown", ""},
     {OptionId::latency_correction, 0, "latency-correction", "", "HOW", choice, "schedule", "schedule off wrk", "output", rest,
