@@ -1,0 +1,44 @@
+"""Halts: the target's are charged to the corrected latency, the client's own to the send delay too, and the audit names the culprit."""
+import experiments
+from lab import Experiment, main
+
+
+class Halts(Experiment):
+    def each_frozen_target(self, backend):
+        def experiment():
+            rows, run, arrivals = experiments.frozen_target(backend)
+            self.check(run)
+            self.assertEqual(len(arrivals), run.schedule['issued'])
+            self.judge(rows)
+            self.assertEqual(run.report['audit']['verdict'], 'valid', run.report['audit']['reason'])
+            self.assertIn('target was the bottleneck', run.report['audit']['reason'])
+        self.tries(experiment)
+
+    def each_own_stall(self, backend):
+        for threads in (1, 2):
+            with self.subTest(threads=threads):
+                self.tries(self.stalled, backend, threads)
+
+    def stalled(self, backend, threads):
+        rows, run, arrivals = experiments.own_stall(backend, threads)
+        self.check(run)
+        self.assertEqual(len(arrivals), run.schedule['issued'])
+        self.judge(rows)
+        audit = run.report['audit']
+        self.assertEqual(audit['verdict'], 'client_saturated')
+        self.assertIn('stood still', audit['reason'])
+        self.assertGreaterEqual(max(worker['worst_stall_ms'] for worker in audit['workers']), 149)
+
+    def test_a_short_run_beside_it_is_not_blamed(self):
+        """The same source without its stall: so it was the stall that the audit saw."""
+        def experiment():
+            rows, run, _ = experiments.own_stall('epoll', stall_ms=1)
+            self.check(run)
+            self.assertEqual(run.report['audit']['verdict'], 'valid', run.report['audit']['reason'])
+            self.assertLess(run.report['send_delay_ms']['p99'], 10)
+            self.assertTrue(rows)
+        self.tries(experiment)
+
+
+if __name__ == '__main__':
+    main()
