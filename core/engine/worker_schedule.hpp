@@ -45,7 +45,9 @@ void Worker<B, Stream>::pump_due(uint64_t now) noexcept {
         const rl_request* request = requests_.pop();
         counters_.add(Counter::bytes_sent, request->head_len + request->body_len);
         // A new connection's set-up is part of the service, but not how long it then waited for something to be due.
-        start_flight(c, request, fresh_connection_each_ && c.connect_ns > due ? c.connect_ns : now, due);
+        const uint64_t start = fresh_connection_each_ && c.connect_ns > due ? c.connect_ns : now;
+        if (scheduled_) stats_.sent_late(start - due);  // here and not with its outcome: a request that fails or is abandoned was late too
+        start_flight(c, request, start, due);
         last_issue_ns_ = now;
         if (c.count == 1 && !timers_.armed(slot)) arm(slot);
         offer(slot);

@@ -126,7 +126,7 @@ void Worker<B, Stream>::answered(Connection& c, uint64_t now, Tally& tally) noex
         stats_.in_pieces(c.first_ns - flight.start_ns, service);
         c.first_ns = 0;
     }
-    if (scheduled_) stats_.scheduled(now - flight.due_ns, flight.start_ns - flight.due_ns);
+    if (scheduled_) stats_.corrected().record(now - flight.due_ns);
     ++tally.answers;
     tally.ok += (*ctx_.success)[status];
     tally.body += c.reader.body_bytes();

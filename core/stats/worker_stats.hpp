@@ -35,10 +35,7 @@ class WorkerStats {
         bump(status_counts_[status - kStatusMin], 1);
         service_[slot].record(service_ns);
     }
-    void scheduled(uint64_t corrected_ns, uint64_t send_delay_ns) noexcept {
-        corrected_.record(corrected_ns);
-        send_delay_.record(send_delay_ns);
-    }
+    void sent_late(uint64_t send_delay_ns) noexcept { send_delay_.record(send_delay_ns); }
     // Of an answer that did not come all at once: time to its first octet, and its service time. For all others the two are the same.
     void in_pieces(uint64_t first_byte_ns, uint64_t service_ns) noexcept {
         first_byte_.record(first_byte_ns);

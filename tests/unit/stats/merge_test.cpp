@@ -64,7 +64,8 @@ TEST(Merge, TwoWorkersAddUp) {
     a.answer(200, 100);
     b.answer(200, 300);
     b.answer(404, 700);
-    a.scheduled(1000, 900);
+    a.corrected().record(1000);
+    a.sent_late(900);
     b.failed(TransportError::connect_refused);
     b.failed(TransportError::connect_refused);
     a.connected(42);
