@@ -94,7 +94,8 @@ def main(argv=None):
     results = {}
     for name, part in chosen.items():
         rows = part(parts.Settings(backends, args.quick, args.pairs))
-        print_rows(name, rows)
+        if rows:
+            print_rows(name, rows)
         results[name] = [as_json(row) for row in rows]
         sys.stdout.flush()
     if args.json:

@@ -77,6 +77,8 @@ def own_stall(backend, threads=1, rate=1000, seconds=2.5, stall_ms=150):
                    '-t', threads, '-c', 50 * threads, '-R', rate, '-d', seconds, target.url)
         arrivals = target.arrivals()
     words = run.err.split()
+    if 'stalled' not in words:
+        raise AssertionError(f'the source did not stall: exit {run.code}, {run.err}')
     stalled, woke = (int(word) for word in words[words.index('stalled') + 1:][:2])
     due = theory.constant(rate, seconds)
     begin = theory.start_of(arrivals, due)
@@ -165,7 +167,7 @@ def overload(backend, delay_ms=10, connections=4, factor=2, seconds=2.0):
             Row('issued, of what arrived', received, slots['issued'], 0, 0, ''),
             Row('scheduled, of its parts', slots['issued'] + slots['skipped'] + slots['shed'], slots['scheduled'], 0, 0, ''),
             Row('attained', received / seconds, slots['attained_per_second'], 0.001, 0, '/s'),
-            Row('attainment', 100 / factor, slots['attainment_percent'], 0.05, 0, '%')]
+            Row('attainment', 100 / factor * delay_ms / service['avg'], slots['attainment_percent'], 0.03, 0, '%')]
     # Each connection sends again as soon as it has its answer; an answer takes what the target's delay and the way there and back take.
     round_ns = service['avg'] * MS
     lag = [max(0.0, k // connections * round_ns - k * 1e9 / rate) for k in range(slots['issued'])]

@@ -73,6 +73,8 @@ def start(*arguments):
 
 def finish(process):
     outcome = program.finish(process)
+    if outcome.code == 2:
+        raise AssertionError(f'the run was refused: {outcome.err}')
     return Load(outcome.code, outcome.out, outcome.err)
 
 
