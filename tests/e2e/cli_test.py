@@ -148,7 +148,7 @@ class Refusals(unittest.TestCase):
             self.assertEqual(target.stats()['requests_received'], 0)
 
     def test_a_program_in_its_build_tree_says_how_its_parts_are_found(self):
-        tree = next((str(f) for f in pathlib.Path(PROGRAM).parents if (f / 'meson-private').is_dir()), None)
+        tree = next((str(f) for f in pathlib.Path(PROGRAM[-1]).parents if (f / 'meson-private').is_dir()), None)
         if tree is None:
             self.skipTest('the program lies in no build tree')
         for missing in ('RINGLOAD_PLUGIN_PATH', 'RINGLOAD_BACKEND_PATH'):
@@ -422,7 +422,7 @@ class Runs(unittest.TestCase):
 
     def begun(self, *words, **options):
         self.target.reset_stats()
-        process = subprocess.Popen([PROGRAM, *BACKEND, '-d', '60s', '--no-progress', '--json', *words, self.target.url], **options)
+        process = subprocess.Popen([*PROGRAM, *BACKEND, '-d', '60s', '--no-progress', '--json', *words, self.target.url], **options)
         self.assertTrue(until(lambda: self.target.stats()['requests_received'] > 0))
         return process
 
@@ -440,7 +440,7 @@ class Runs(unittest.TestCase):
     def test_timeout_of_coreutils_gets_a_report(self):
         if shutil.which('timeout') is None:
             self.skipTest('there is no timeout')
-        done = subprocess.run(['timeout', '2', PROGRAM, *BACKEND, '-d', '20s', '--json', self.target.url], capture_output=True)
+        done = subprocess.run(['timeout', '2', *PROGRAM, *BACKEND, '-d', '20s', '--json', self.target.url], capture_output=True)
         self.assertEqual((done.returncode, done.stderr), (124, b''))
         self.assertEqual(json.loads(done.stdout)['verdict'], {'exit_code': 143, 'reason': 'terminated'})
 
@@ -449,7 +449,7 @@ class Completion(unittest.TestCase):
     def complete(self, *words):
         script = os.environ['RINGLOAD_BASH_COMPLETION']
         body = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _ringload; printf "%s\\n" "${COMPREPLY[@]}"'
-        done = subprocess.run(['bash', '-c', body, 'bash', script, PROGRAM, *words], capture_output=True, text=True, check=True)
+        done = subprocess.run(['bash', '-c', body, 'bash', script, *PROGRAM, *words], capture_output=True, text=True, check=True)
         return done.stdout.split()
 
     def test_bash(self):
