@@ -11,7 +11,7 @@ namespace rl::http {
 
 struct Url {
     bool secure = false;  // https
-    std::string host;  // to resolve: a name, or an address without brackets; a zone follows as %eth0 (RFC 6874)
+    std::string host;     // to resolve: a name, or an address without brackets; a zone follows as %eth0 (RFC 6874)
     uint16_t port = 80;
     std::string target;     // path and query, "/" if there is none; never the fragment
     std::string authority;  // for Host: brackets around IPv6, no zone, no default port

@@ -110,7 +110,8 @@ rl_node phases_node(NodeBuilder& b, const RunReport& report) {
     Latency dns;
     dns.count = report.run->resolve > 0 ? 1 : 0;
     if (dns.count == 1) dns.avg = dns.min = dns.max = dns.p50 = dns.p95 = dns.p99 = ms(report.run->resolve);
-    return b.object("phases_ms", {phase_node(b, "dns", dns), phase_node(b, "connect", report.connect), report.run->spec.secure ? phase_node(b, "tls", report.tls) : b.null("tls"),
+    return b.object("phases_ms", {phase_node(b, "dns", dns), phase_node(b, "connect", report.connect),
+                                  report.run->spec.secure ? phase_node(b, "tls", report.tls) : b.null("tls"),
                                   phase_node(b, "ttfb", report.first_byte), phase_node(b, "total", report.latency)});
 }
 
