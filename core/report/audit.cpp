@@ -157,7 +157,13 @@ void judge_schedule(const RunResult& run, const Facts& f, Audit& out) {
     }
     const bool errors_matter = f.errors * 100 > f.requests || run.connections_live < run.spec.connections;
     const double busy = f.in_flight / static_cast<double>(std::max<uint64_t>(1, f.slots));
-    if (missed && !errors_matter && run.slots_scheduled >= 100 && busy < kConnectionsBusy) {
+    // Slots are dropped and shed for want of a free connection only. Those that still waited at the end had none either if nearly all
+    // connections had a request out then; the mean in flight does not know these requests if they were never answered.
+    const uint64_t out_at_end = run.stats.counters.get(Counter::drained) + f.abandoned;
+    const bool none_free = static_cast<double>(out_at_end) >= static_cast<double>(f.slots) * kConnectionsBusy;
+    const bool skipped =
+        static_cast<double>(run.stats.counters.get(Counter::slots_skipped)) > static_cast<double>(run.slots_scheduled) * (1 - kRateKept);
+    if (skipped && !none_free && !errors_matter && run.slots_scheduled >= 100 && busy < kConnectionsBusy) {
         out.verdict = Verdict::client_saturated;
         out.reason = "requests were skipped although only " + percent(busy) + " of the connections were in use" + std::string(kAdvice);
         return;

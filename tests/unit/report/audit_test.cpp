@@ -172,6 +172,28 @@ TEST(Audit, SkippedSlotsWithFreeConnectionsAreTheClientsFault) {
     EXPECT_NE(a.reason.find("skipped"), std::string::npos) << a.reason;
 }
 
+TEST(Audit, SkippedSlotsBehindATargetThatStoppedAreNot) {
+    RunResult run = scheduled();
+    const uint64_t connections = run.spec.connections;  // each has a request out that was never answered
+    run.slots_scheduled = 2000 + connections;
+    run.stats.counters.add(Counter::slots_skipped, 1000);
+    for (const Counter counter : {Counter::slots_issued, Counter::requests, Counter::abandoned})
+        run.stats.counters.add(counter, connections);
+    const Audit a = audit(run);
+    EXPECT_EQ(a.verdict, Verdict::valid) << a.reason;
+    EXPECT_NE(a.reason.find("target was the bottleneck"), std::string::npos) << a.reason;
+}
+
+TEST(Audit, DroppedSlotsFoundNoFreeConnection) {
+    RunResult run = scheduled();
+    run.spec.load_model = engine::LoadModel::open;
+    run.slots_scheduled = 2000;
+    run.stats.counters.add(Counter::slots_dropped, 1000);
+    const Audit a = audit(run);
+    EXPECT_EQ(a.verdict, Verdict::valid) << a.reason;
+    EXPECT_NE(a.reason.find("found no free connection"), std::string::npos) << a.reason;
+}
+
 TEST(Audit, SkippedSlotsAfterLostConnectionsAreNot) {
     RunResult run = scheduled();
     run.slots_scheduled = 2000;
