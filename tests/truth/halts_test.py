@@ -1,6 +1,9 @@
 """Halts: the target's are charged to the corrected latency, the client's own to the send delay too, and the audit names the culprit."""
+import signal
+import time
+
 import experiments
-from lab import Experiment, main
+from lab import Experiment, Target, finish, main, start
 
 
 class Halts(Experiment):
@@ -13,6 +16,25 @@ class Halts(Experiment):
             self.assertEqual(run.report['audit']['verdict'], 'valid', run.report['audit']['reason'])
             self.assertIn('target was the bottleneck', run.report['audit']['reason'])
         self.tries(experiment)
+
+    def each_frozen_to_the_end(self, backend):
+        """A target that stops and never goes on: what waited for it is skipped, and it is the target's doing, not the client's."""
+        def experiment(model):
+            with Target() as target:
+                process = start('--backend', backend, '-t1', '-c40', '-R', 500, '-d2s', '-T9s', '--load-model', model, target.url)
+                time.sleep(1.2)
+                target.send_signal(signal.SIGSTOP)
+                run = finish(process)
+                target.send_signal(signal.SIGCONT)
+            self.check(run)
+            self.assertEqual(run.summary['abandoned'], 40)
+            self.assertEqual(run.report['send_delay_ms']['count'], run.schedule['issued'])
+            self.assertGreater(run.schedule['skipped'] + (run.schedule['dropped'] or 0), 100)
+            self.assertEqual(run.report['audit']['verdict'], 'valid', run.report['audit']['reason'])
+            self.assertIn('target was the bottleneck', run.report['audit']['reason'])
+        for model in ('scheduled', 'open'):
+            with self.subTest(model=model):
+                self.tries(experiment, model)
 
     def each_own_stall(self, backend):
         for threads in (1, 2):
