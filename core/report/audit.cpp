@@ -155,6 +155,13 @@ void judge_schedule(const RunResult& run, const Facts& f, Audit& out) {
         out.reason = "requests were late and the busiest worker used " + percent(f.cpu) + " of its CPU" + std::string(kAdvice);
         return;
     }
+    // Requests that were no later than the client's own longest halt say nothing about the target.
+    if (late && !missed && run.stats.send_delay.value_at(99) <= static_cast<uint64_t>(f.worst_stall)) {
+        out.verdict = Verdict::client_saturated;
+        out.reason = "requests were late and a worker stood still for " + format_duration(f.worst_stall) +
+                     "; leave it a core of its own (--pin) or a quieter machine";
+        return;
+    }
     const bool errors_matter = f.errors * 100 > f.requests || run.connections_live < run.spec.connections;
     const double busy = f.in_flight / static_cast<double>(std::max<uint64_t>(1, f.slots));
     // Slots are dropped and shed for want of a free connection only. Those that still waited at the end had none either if nearly all

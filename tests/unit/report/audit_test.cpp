@@ -202,6 +202,17 @@ TEST(Audit, SkippedSlotsAfterLostConnectionsAreNot) {
     EXPECT_EQ(audit(run).verdict, Verdict::valid);
 }
 
+TEST(Audit, RequestsNoLaterThanAHaltOfTheClientAreItsFault) {
+    RunResult run = scheduled();
+    for (int i = 0; i < 100; ++i) run.stats.send_delay.record(50'000'000);
+    run.workers[0].worst_stall = 20 * kMillisecond;
+    EXPECT_EQ(audit(run).verdict, Verdict::valid);
+    run.workers[0].worst_stall = 60 * kMillisecond;
+    const Audit a = audit(run);
+    EXPECT_EQ(a.verdict, Verdict::client_saturated);
+    EXPECT_NE(a.reason.find("stood still"), std::string::npos) << a.reason;
+}
+
 TEST(Audit, LateRequestsOnAFullCpuAreTheClientsFault) {
     RunResult run = scheduled();
     for (int i = 0; i < 100; ++i) run.stats.send_delay.record(50'000'000);
