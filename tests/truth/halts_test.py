@@ -51,6 +51,15 @@ class Halts(Experiment):
         self.assertIn('stood still', audit['reason'])
         self.assertGreaterEqual(max(worker['worst_stall_ms'] for worker in audit['workers']), 149)
 
+    def test_a_stall_that_is_not_too_long_but_makes_requests_late(self):
+        def experiment():
+            _, run, _ = experiments.own_stall('epoll', stall_ms=90)
+            self.check(run)
+            self.assertGreater(run.report['send_delay_ms']['p99'], 10)
+            self.assertEqual(run.report['audit']['verdict'], 'client_saturated')
+            self.assertIn('stood still', run.report['audit']['reason'])
+        self.tries(experiment)
+
     def test_a_short_run_beside_it_is_not_blamed(self):
         """The same source without its stall: so it was the stall that the audit saw."""
         def experiment():
