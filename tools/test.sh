@@ -9,7 +9,7 @@
 #         tsan     gcc with the thread sanitizer, backends as modules
 #         fuzz     clang: everything is compiled by the second compiler, then each fuzzer runs for a few seconds
 #         windows  mingw-w64: everything is compiled for Windows, and its suites run under wine
-# Suites: unit conformance sim http abi golden e2e fuzz-smoke bench-smoke
+# Suites: unit conformance sim http abi golden e2e truth fuzz-smoke bench-smoke
 #
 # Each stage has its build directory build-test-STAGE and its logs in build-logs/. The last line is the sum over all stages,
 # "N passed, N failed, N skipped"; the exit status is 1 if anything failed.
@@ -106,12 +106,12 @@ stage_release() {
 # other stages; instrumented code makes gcc see some that are not there. Line numbers are all that a stack trace needs (-g1).
 stage_asan() {
     build asan -Dtls=enabled -Dwerror=false --buildtype=debugoptimized -Doptimization=1 -Dcpp_args=-g1 -Db_sanitize=address,undefined -Db_lundef=false \
-        -Dbackends_linkage=static && run_suites asan "${suite_option[@]}"
+        -Dbackends_linkage=static && run_suites asan "${untimed_option[@]}"
 }
 
 stage_tsan() {
     build tsan -Dtls=enabled -Dwerror=false --buildtype=debugoptimized -Doptimization=1 -Dcpp_args=-g1 -Db_sanitize=thread -Db_lundef=false &&
-        run_suites tsan "${suite_option[@]}"
+        run_suites tsan "${untimed_option[@]}"
 }
 
 stage_fuzz() {
@@ -172,7 +172,7 @@ stage_windows() {
 usage() { sed -n '2,/^set -/{/^set -/d;s/^# \{0,1\}//;p}' "$0"; }
 
 stages=(lint release asan tsan fuzz windows)
-suites='unit conformance sim http abi golden e2e fuzz-smoke bench-smoke'
+suites='unit conformance sim http abi golden e2e truth fuzz-smoke bench-smoke'
 suite=
 install=yes
 while [ $# -gt 0 ]; do
@@ -193,6 +193,8 @@ done
 [[ " $suites " == *" ${suite:-unit} "* && $suite != *' '* ]] || die "$suite: unknown suite; they are $suites"
 suite_option=()
 [ -z "$suite" ] || suite_option=(--suite "$suite")
+# Under a sanitizer no figure is true.
+untimed_option=(--no-suite truth "${suite_option[@]}")
 
 mkdir -p "$logs"
 [ "$install" = no ] || install_groups build test
