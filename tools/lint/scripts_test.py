@@ -21,7 +21,7 @@ class Scripts(unittest.TestCase):
             self.assertNotIn('pipefail', out)
 
     def test_unknown_words_are_refused_in_one_sentence(self):
-        suites = 'unit conformance sim http abi golden e2e fuzz-smoke bench-smoke'
+        suites = 'unit conformance sim http abi golden e2e truth fuzz-smoke bench-smoke'
         for script, words, sentence in (
                 ('demo.sh', ['fast'], 'fast: not understood; the options are --no-install and --help'),
                 ('demo.sh', ['--no-install', 'fast'], 'fast: not understood; the options are --no-install and --help'),
