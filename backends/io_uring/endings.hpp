@@ -12,6 +12,7 @@ inline bool IoUringBackend::outlasts(int refusal) noexcept {
     constexpr uint64_t kLongest = 5'000'000'000;  // a shortage of that length is no spell of bad luck
     const int error = ring_.broken() != 0 ? -ring_.broken() : -refusal;
     if (ring_.broken() == 0) {
+        if (error == ETIME) refused_since_ = 0;
         if (error == ETIME || error == EINTR) return true;
         const bool shortage = error == EAGAIN || error == EBUSY || error == ENOMEM || error == ENOBUFS;
         if (shortage && refused_since_ == 0) refused_since_ = clock_.now();

@@ -75,7 +75,6 @@ class IocpBackend {
         IoError error = IoError::none;  // how it ended; while open: how sending broke
         uint8_t pending = 0;            // operations that are under way, or done and not yet looked at
         bool sending = false;           // a send is under way
-        bool cut = false;               // a send failed because the peer is gone
         bool silent = false;            // what is done at once is not reported
         bool dirty = false;             // stands in dirty_; outlives the connection, since the entry does
         bool starving = false;          // stands in starving_, as above

@@ -211,7 +211,8 @@ void collect(const Crew& crew, RunResult& result) {
     if (result.spec.correction == Correction::wrk) fill_gaps_as_wrk(result);
     using stats::Counter;
     const stats::Counters& counters = result.stats.counters;
-    const uint64_t met = counters.get(Counter::slots_issued) + counters.get(Counter::slots_dropped) + counters.get(Counter::slots_shed);
+    const uint64_t met = counters.get(Counter::slots_issued) + counters.get(Counter::slots_dropped) + counters.get(Counter::slots_shed) +
+                         counters.get(Counter::slots_skipped);
     if (result.has_schedule && result.slots_scheduled > met) {
         result.stats.counters.add(Counter::slots_skipped, result.slots_scheduled - met);
     }

@@ -29,6 +29,7 @@ class Pacing {
         start_ns_ = start_ns;
         next_ns_ = 0;
         at_ = granted_ = 0;
+        asked_ = false;
     }
     // A timeline of the source goes on behind what a warm-up took of it: `passed` of time, or, if that is 0, up to the next request.
     void go_on_from(uint64_t now_ns, int64_t passed, RequestRing& requests) noexcept {
@@ -37,6 +38,8 @@ class Pacing {
         start_ns_ = now_ns - static_cast<uint64_t>(at);
     }
 
+    // The pacer has no slot that is not taken, and never will have one.
+    bool ended() const noexcept { return kind_ == Kind::pacer && asked_ && next_ns_ == UINT64_MAX && at_ == granted_; }
     bool unlimited() const noexcept { return kind_ == Kind::unlimited; }
     bool failed() const noexcept { return failed_; }
 
@@ -86,8 +89,10 @@ class Pacing {
 
     void ask(uint64_t now_ns) noexcept {
         uint64_t next = INT64_MAX;
-        const int32_t n = ops_->grant(self_, now_ns - start_ns_, due_.data(), static_cast<uint32_t>(due_.size()), &next);
+        const int32_t n =
+            ops_->grant(self_, now_ns > start_ns_ ? now_ns - start_ns_ : 0, due_.data(), static_cast<uint32_t>(due_.size()), &next);
         at_ = granted_ = 0;
+        asked_ = true;
         if (n < 0 || n > static_cast<int32_t>(due_.size())) {
             failed_ = true;
             return;
@@ -109,7 +114,7 @@ class Pacing {
     const rl_pacer_ops* ops_ = nullptr;
     void* self_ = nullptr;
     Kind kind_ = Kind::unlimited;
-    bool cap_ = false, failed_ = false;
+    bool cap_ = false, failed_ = false, asked_ = false;
     uint64_t start_ns_ = 0, next_ns_ = 0, source_due_ns_ = 0;
     uint32_t at_ = 0, granted_ = 0;
     std::array<uint64_t, 64> due_{};  // offsets from the start: at_..granted_

@@ -15,7 +15,7 @@ namespace rl::engine {
 enum class StopReason : uint8_t {
     duration,      // the time was up
     requests,      // every request had its outcome
-    source_ended,  // the source had no more
+    source_ended,  // the source had no more requests, or the schedule no more slots
     gave_up,       // count-limited, and every connection failed too often in a row
     interrupted,   // SIGINT
     terminated,    // SIGTERM

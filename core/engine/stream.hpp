@@ -7,7 +7,8 @@ namespace rl::engine {
 // Octets as they come from the kernel; compiles to nothing.
 struct PlainStream {
     static constexpr bool kSecure = false;
-    static constexpr bool kMaySkip = true;  // the backend may drop body octets unread
+    static constexpr unsigned kSendsMost = 0;  // that it adds itself
+    static constexpr bool kMaySkip = true;     // the backend may drop body octets unread
 };
 
 }  // namespace rl::engine

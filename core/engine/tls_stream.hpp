@@ -21,6 +21,7 @@ class TlsStream {
   public:
     static constexpr bool kSecure = true;
     static constexpr bool kMaySkip = false;
+    static constexpr uint32_t kSendsMost = 4;  // unconfirmed on one connection: two of requests, and as many of the protocol itself
     static std::string name() { return tls::library_name(); }
     using Shake = tls::Client::Shake;
 
@@ -28,7 +29,7 @@ class TlsStream {
         depth_ = spec.pipeline;
         slots_ = arena.array<Slot>(connections);
         pending_ = arena.array<SendRef>(size_t{connections} * depth_);
-        const size_t chunks = size_t{connections} * kChunksEach + kChunksSpare;
+        const size_t chunks = size_t{connections} * kSendsMost;
         memory_ = static_cast<char*>(arena.allocate(chunks * kChunk, 64));
         chunks_ = arena.array<Chunk>(chunks);
         for (uint32_t i = 0; i < chunks; ++i) chunks_[i].next = i + 1 < chunks ? i + 1 : kNone;
@@ -45,16 +46,14 @@ class TlsStream {
     Shake shake(uint32_t slot) noexcept { return client_.shake(slot); }
     void feed(uint32_t slot, std::span<const char> octets) noexcept { client_.feed(slot, octets); }
     bool ended(uint32_t slot) const noexcept { return client_.ended(slot); }
-    void close_notify(uint32_t slot) noexcept { client_.close_notify(slot); }
     const std::string& failure() const noexcept { return client_.failure(); }
-    uint64_t resumed() const noexcept { return client_.resumed(); }
 
     // Hands what was fed to parse(plain octets) -> whether to go on. False: the stream cannot go on.
     template <class Parse>
     bool receive(uint32_t slot, Parse&& parse) noexcept {
         for (;;) {
             const int n = client_.read(slot, in_);
-            if (n < 0) return false;
+            if (n < 0 || slots_[slot].overrun) return false;
             if (n == 0 || !parse(std::span<const char>(in_.data(), static_cast<size_t>(n)))) return true;
         }
     }
@@ -95,7 +94,6 @@ class TlsStream {
     static constexpr size_t kOverhead = 512;     // what a record adds, generously
     static constexpr size_t kChunk = kPiece + 2 * kOverhead;
     static constexpr size_t kPlain = 32 * 1024;
-    static constexpr uint32_t kChunksEach = 3, kChunksSpare = 64;  // two for requests and one for the protocol itself
     static constexpr uint32_t kChunksOfRequests = 2;
 
     struct Chunk {
@@ -107,6 +105,7 @@ class TlsStream {
         uint16_t chunks = 0;
         uint16_t pending = 0, pending_head = 0;  // requests that are not encrypted whole
         bool sealed = true;                      // nothing may be appended to the newest chunk
+        bool overrun = false;                    // the peer asks for answers of the protocol and takes none
         uint64_t done = 0;                       // octets of the oldest of them that are
     };
 
@@ -116,7 +115,13 @@ class TlsStream {
     void emit(uint32_t slot, const char* from, size_t size) noexcept {
         Slot& s = slots_[slot];
         while (size != 0) {
-            if (room(s) == 0 && !append_chunk(s)) return;  // not reached: no connection sends more than its share
+            if (room(s) == 0) {
+                if (s.chunks == kSendsMost) {
+                    s.overrun = true;
+                    return;
+                }
+                append_chunk(s);
+            }
             const size_t n = std::min(size, room(s));
             std::memcpy(octets(s.last) + chunks_[s.last].size, from, n);
             chunks_[s.last].size += static_cast<uint32_t>(n);
@@ -124,8 +129,7 @@ class TlsStream {
             size -= n;
         }
     }
-    bool append_chunk(Slot& s) noexcept {
-        RL_ASSERT(free_ != kNone);
+    void append_chunk(Slot& s) noexcept {
         const uint32_t chunk = free_;
         free_ = chunks_[chunk].next;
         chunks_[chunk] = Chunk();
@@ -135,7 +139,6 @@ class TlsStream {
         s.last = chunk;
         s.sealed = false;
         ++s.chunks;
-        return true;
     }
     void release_first(Slot& s) noexcept {
         const uint32_t chunk = s.first;

@@ -1,7 +1,8 @@
 // One worker: a backend, its connections, and the loop that keeps them busy until its part of the run is over.
 //
 // Runs on one pinned thread and shares nothing but the words of RunControl and its statistics, which others only read. After open()
-// nothing is allocated. The events of the backend are in worker_sink.hpp; what happens to single connections in worker_connections.hpp.
+// nothing is allocated. Its parts: events of the backend worker_sink.hpp, single connections worker_connections.hpp, schedules
+// worker_schedule.hpp, warm-up worker_warmup.hpp, the end worker_end.hpp, TLS worker_secure.hpp.
 #pragma once
 
 #include <bitset>
@@ -118,7 +119,7 @@ class Worker {
         return std::max(c.flights[c.count != 0 ? c.head : (c.head - 1u) & flight_mask_].start_ns, c.open_ns);
     }
 
-    // Requests out, worker_sink.hpp.
+    // Requests out, worker_sink.hpp and, where they have a schedule, worker_schedule.hpp.
     void note_first_send(uint64_t now) noexcept;
     void pump(Connection& c, uint64_t now) noexcept;
     void free_up(uint32_t slot, uint64_t now) noexcept;
@@ -132,8 +133,8 @@ class Worker {
         return c.state == ConnState::open && !c.last && c.limit != 0 && c.count < depth_ && c.unsent <= c.count && !ending_;
     }
     void offer(uint32_t slot) noexcept;  // to idle_
-    // Connections with a record layer, worker_secure.hpp.
     void established(uint32_t slot) noexcept;
+    // Connections with a record layer, worker_secure.hpp.
     void begin_handshake(uint32_t slot) noexcept;
     bool go_on_with_handshake(uint32_t slot) noexcept;  // false: nothing more is to be read
     void receive_records(uint32_t slot, std::span<const char> octets) noexcept;
@@ -177,12 +178,13 @@ class Worker {
     void* pacer_self_ = nullptr;
     void* warmup_pacer_self_ = nullptr;
     uint64_t first_start_ns_ = 0;  // of the warm-up, if there is one
-    uint64_t start_ns_ = 0, end_ns_ = kNever, wake_ns_ = 0, polled_ns_ = 0, last_answer_ns_ = 0, last_issue_ns_ = 0, cpu_start_ns_ = 0,
-             syscalls_start_ = 0;
+    uint64_t start_ns_ = 0, end_ns_ = kNever, wake_ns_ = 0, polled_ns_ = 0, last_answer_ns_ = 0, last_issue_ns_ = 0, passed_over_ns_ = 0,
+             cpu_start_ns_ = 0, syscalls_start_ = 0;
     uint64_t live_ = 0, peak_ = 0;
-    uint32_t started_ = 0;  // connections that have had their first turn
-    uint32_t tried_ = 0;    // connections whose first attempt has an outcome
-    uint32_t in_use_ = 0;   // connections that are not retired
+    uint32_t started_ = 0;        // connections that have had their first turn
+    uint32_t tried_ = 0;          // connections whose first attempt has an outcome
+    uint64_t busy_since_ns_ = 0;  // when the last idle connection was taken
+    uint32_t in_use_ = 0;         // connections that are not retired
     StopReason stop_ = StopReason::duration;
     std::string fault_;
     bool failed_ = false;
@@ -209,7 +211,8 @@ Result<void> Worker<B, Stream>::open() {
     if (spec_.deadline != 0) slot_age_most_ = static_cast<uint64_t>(spec_.deadline);
     rng_.seed(spec_.seed * 0x9e3779b97f4a7c15u + ctx_.index);
     wait_.open(spec_.wait, ctx_.may_spin);
-    const WorkerEnv env{.connections_max = n, .pipeline_depth = depth_, .worker = ctx_.index, .seed = spec_.seed};
+    const WorkerEnv env{
+        .connections_max = n, .pipeline_depth = std::max<uint32_t>(depth_, Stream::kSendsMost), .worker = ctx_.index, .seed = spec_.seed};
     RL_TRY(backend_.open(ctx_.backend_values, env));
     if constexpr (Stream::kSecure) RL_TRY(stream_.open(spec_, arena_, n));
     // A tick is small against the time-out, and a turn of the wheel is at least 100 ms.
@@ -280,7 +283,7 @@ uint64_t Worker<B, Stream>::starts_at(uint32_t slot) const noexcept {
 
 template <Backend B, class Stream>
 bool Worker<B, Stream>::finished() const noexcept {
-    return claimed_ == 0 && (budget_ == 0 || requests_.ended() || (started_ == conns_.size() && in_use_ == 0));
+    return claimed_ == 0 && (budget_ == 0 || requests_.ended() || pacing_.ended() || (started_ == conns_.size() && in_use_ == 0));
 }
 
 template <Backend B, class Stream>
@@ -310,7 +313,7 @@ bool Worker<B, Stream>::turn() noexcept {
         return false;
     }
     if (finished()) {
-        stop_ = budget_ == 0 ? StopReason::requests : requests_.ended() ? StopReason::source_ended : StopReason::gave_up;
+        stop_ = budget_ == 0 ? StopReason::requests : requests_.ended() || pacing_.ended() ? StopReason::source_ended : StopReason::gave_up;
         return false;
     }
     // Against the instant at which the last poll began: it delivered all that had come by then. What came while this process slept,

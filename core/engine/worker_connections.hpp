@@ -148,6 +148,7 @@ template <Backend B, class Stream>
 void Worker<B, Stream>::close_now(uint32_t slot) noexcept {
     Connection& c = conns_[slot];
     if (c.state == ConnState::open) stats_.connections_live(--live_);
+    c.shaking = false;  // what becomes of a handshake that is ended here has no meaning any more
     c.state = ConnState::closing;
     timers_.disarm(slot);
     backend_.close(id_of(slot));
@@ -206,7 +207,13 @@ void Worker<B, Stream>::fail_reserved(Connection& c, TransportError error) noexc
     }
     if (ending_) return give_ticket_back(c);                     // a request that never left takes no place after the window
     const uint64_t now = std::min(backend_.now(), end_ns_ - 1);  // a slot from the limit on is none of this run's
-    if (!c.reserved && !(paced_ && budget_ != 0 && pacing_.has_due(now, requests_))) return;
+    bool due_now = false;
+    if (!c.reserved && paced_) {
+        do {
+            due_now = budget_ != 0 && pacing_.has_due(now, requests_);
+        } while (due_now && pass_over_stale(now));
+    }
+    if (!c.reserved && !due_now) return;
     const rl_request* request = requests_.peek();
     if (request == nullptr || !take_ticket(c)) {
         give_ticket_back(c);

@@ -9,16 +9,16 @@ template <Backend B, class Stream>
 void Worker<B, Stream>::end_window() noexcept {
     const uint64_t now = backend_.now();
     ending_ = true;
-    // A run that is bounded by requests ends with its last answer, one that is bounded by time at its limit.
+    // A run that is bounded by requests ends with its last answer or the last slot that got none, one that is bounded by time at its limit.
     uint64_t end = std::max(std::min(now, end_ns_), start_ns_);
-    if (stop_ == StopReason::requests || stop_ == StopReason::source_ended) end = std::max(last_answer_ns_, start_ns_);
+    if (stop_ == StopReason::requests || stop_ == StopReason::source_ended) end = std::max({last_answer_ns_, passed_over_ns_, start_ns_});
     ctx_.window_end_ns = end;
     ctx_.stop = stop_;
     if (scheduled_) {
         // Where only the source knows the timeline, the slots that came up are all that is known.
-        if (drops_) drop_missed(end - 1);
-        const uint64_t met =
-            counters_.get(Counter::slots_issued) + counters_.get(Counter::slots_dropped) + counters_.get(Counter::slots_shed);
+        if (drops_ && idle_.empty()) drop_missed(end - 1);
+        const uint64_t met = counters_.get(Counter::slots_issued) + counters_.get(Counter::slots_dropped) +
+                             counters_.get(Counter::slots_shed) + counters_.get(Counter::slots_skipped);
         ctx_.slots_scheduled = pacing_.tells() ? std::min(pacing_.scheduled(end), share(spec_.requests)) : met;
         ctx_.last_issue_ns = last_issue_ns_;
     }

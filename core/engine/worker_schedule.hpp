@@ -19,7 +19,7 @@ void Worker<B, Stream>::offer(uint32_t slot) noexcept {
 // This connection has room again.
 template <Backend B, class Stream>
 void Worker<B, Stream>::free_up(uint32_t slot, uint64_t now) noexcept {
-    if (drops_ && idle_.empty()) drop_missed(now);
+    if (drops_ && !ending_ && idle_.empty()) drop_missed(now);
     offer(slot);
     pump_due(now);
 }
@@ -33,6 +33,7 @@ void Worker<B, Stream>::pump_due(uint64_t now) noexcept {
         const uint32_t slot = idle_.pop();
         Connection& c = conns_[slot];
         c.in_idle = false;
+        if (idle_.empty()) busy_since_ns_ = now;
         if (!has_room(c)) continue;
         if (requests_.peek() == nullptr) {
             offer(slot);
@@ -40,7 +41,8 @@ void Worker<B, Stream>::pump_due(uint64_t now) noexcept {
         }
         take_ticket(c);
         const uint64_t due = pacing_.pop();
-        counters_.add(Counter::slots_issued);
+        now = std::max(now, due);  // it may have been granted at a later reading of the clock
+        if (paced_) counters_.add(Counter::slots_issued);
         counters_.add(Counter::requests);
         const rl_request* request = requests_.pop();
         counters_.add(Counter::bytes_sent, request->head_len + request->body_len);
@@ -57,7 +59,7 @@ void Worker<B, Stream>::pump_due(uint64_t now) noexcept {
 // True: the due slot was older than the deadline and is over.
 template <Backend B, class Stream>
 bool Worker<B, Stream>::pass_over_stale(uint64_t now) noexcept {
-    if (slot_age_most_ == kNever || now - pacing_.due_ns() <= slot_age_most_) [[likely]]
+    if (slot_age_most_ == kNever || now <= pacing_.due_ns() + slot_age_most_) [[likely]]
         return false;
     pass_over(Counter::slots_shed);
     return true;
@@ -68,7 +70,7 @@ template <Backend B, class Stream>
 void Worker<B, Stream>::pass_over(Counter counter) noexcept {
     counters_.add(counter);
     if (budget_ != kNever) --budget_;
-    pacing_.pop();
+    passed_over_ns_ = pacing_.pop() + 1;
     if (pacing_.from_source()) requests_.recycle(requests_.pop());
 }
 
@@ -79,7 +81,8 @@ void Worker<B, Stream>::drop_missed(uint64_t now) noexcept {
     if (tried_ < started_) return;
     now = std::min(now, end_ns_ - 1);  // a slot from the limit on is none of this run's
     while (budget_ != 0 && pacing_.has_due(now, requests_)) {
-        if (!pass_over_stale(now)) pass_over(Counter::slots_dropped);
+        // What was due while a connection was idle is late through the worker's own fault: skipped, not dropped.
+        if (!pass_over_stale(now)) pass_over(pacing_.due_ns() <= busy_since_ns_ ? Counter::slots_skipped : Counter::slots_dropped);
     }
 }
 

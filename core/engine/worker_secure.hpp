@@ -4,6 +4,8 @@
 // tls_error of the request that the connection was for.
 #pragma once
 
+#include <cstdio>
+
 #include "core/engine/worker.hpp"
 
 namespace rl::engine {

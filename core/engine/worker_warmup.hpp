@@ -10,7 +10,9 @@ namespace rl::engine {
 
 template <Backend B, class Stream>
 bool Worker<B, Stream>::warm_up() noexcept {
-    if (spec_.warmup != 0) end_ns_ = start_ns_ + static_cast<uint64_t>(spec_.warmup);
+    // One that is bounded by requests lasts no longer than the run may: a target that never answers must not hold it up for ever.
+    const Nanos longest = spec_.warmup != 0 ? spec_.warmup : spec_.duration;
+    if (longest != 0) end_ns_ = start_ns_ + static_cast<uint64_t>(longest);
     budget_ = share(spec_.warmup_requests);
     count_bounded_ = spec_.warmup == 0;
     pacing_.open(ctx_.pacer, warmup_pacer_self_, spec_.load_model == LoadModel::closed);
@@ -29,10 +31,11 @@ bool Worker<B, Stream>::warm_up() noexcept {
     }
     requests_.flush();
     stats_.start_over();
+    ctx_.tls_failure[0] = 0;
     claimed_ = 0;
     peak_ = live_;
     end_ns_ = kNever;
-    last_issue_ns_ = 0;
+    last_issue_ns_ = passed_over_ns_ = busy_since_ns_ = 0;
     const bool go = !stopped && meet_at_barrier(*ctx_.control, kWarmUp);
     start_ns_ = go ? ctx_.control->start_ns.load(std::memory_order_relaxed) : backend_.now();  // ORDER: acquired with the phase
     stop_ = go ? StopReason::duration : StopReason::interrupted;
@@ -54,7 +57,7 @@ void Worker<B, Stream>::take_up_again() noexcept {
         } else if (c.state == ConnState::open && paced_) {
             offer(slot);
         } else if (c.state == ConnState::open) {
-            pump(c, start_ns_);
+            pump(c, backend_.now());
         }
     }
 }

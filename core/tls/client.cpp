@@ -70,6 +70,7 @@ Result<void> Client::open(const Settings& settings, const std::string& host, uin
     emit_self_ = self;
     verify_ = settings.verify;
     reuse_ = settings.reuse_sessions;
+    key_share_ = settings.max == Version::v1_3;
     host_ = settings.server_name.empty() ? host : settings.server_name;
     send_name_ = !is_ip_address(host_);
     checked_name_ = send_name_ ? host_ : plain_ip_address(host_);
@@ -95,18 +96,27 @@ bool Client::start(uint32_t index) noexcept {
     slot.ssl = wolfSSL_new(context_);
     slot.ended = false;
     slot.input = {};
-    if (slot.ssl == nullptr) return false;
+    if (slot.ssl == nullptr) return refuse_memory();
     wolfSSL_SetIOReadCtx(slot.ssl, &slot);
     wolfSSL_SetIOWriteCtx(slot.ssl, &slot);
     wolfSSL_SetCertCbCtx(slot.ssl, this);
-    if (send_name_) wolfSSL_UseSNI(slot.ssl, WOLFSSL_SNI_HOST_NAME, host_.data(), static_cast<word16>(host_.size()));
-    if (verify_) wolfSSL_check_domain_name(slot.ssl, checked_name_.c_str());
+    bool set = true;
+    if (send_name_)
+        set = wolfSSL_UseSNI(slot.ssl, WOLFSSL_SNI_HOST_NAME, host_.data(), static_cast<word16>(host_.size())) == WOLFSSL_SUCCESS;
+    if (verify_) set = set && wolfSSL_check_domain_name(slot.ssl, checked_name_.c_str()) == WOLFSSL_SUCCESS;
     char protocol[sizeof kProtocol];
     std::memcpy(protocol, kProtocol, sizeof kProtocol);
     wolfSSL_UseALPN(slot.ssl, protocol, sizeof kProtocol - 1, WOLFSSL_ALPN_CONTINUE_ON_MISMATCH);
-    wolfSSL_UseKeyShare(slot.ssl, WOLFSSL_ECC_SECP256R1);
+    if (key_share_) set = wolfSSL_UseKeyShare(slot.ssl, WOLFSSL_ECC_SECP256R1) == WOLFSSL_SUCCESS && set;
     if (session_ != nullptr) wolfSSL_set_session(slot.ssl, session_);
-    return true;
+    if (set) return true;
+    stop(index);
+    return refuse_memory();
+}
+
+bool Client::refuse_memory() noexcept {
+    failure_ = "out of memory for a TLS connection; lower --connections";
+    return false;
 }
 
 void Client::stop(uint32_t index) noexcept {
@@ -122,10 +132,7 @@ void Client::feed(uint32_t index, std::span<const char> octets) noexcept { slots
 Client::Shake Client::shake(uint32_t index) noexcept {
     Slot& slot = slots_[index];
     const int result = wolfSSL_connect(slot.ssl);
-    if (result == WOLFSSL_SUCCESS) {
-        resumed_ += static_cast<uint64_t>(wolfSSL_session_reused(slot.ssl) != 0);
-        return Shake::done;
-    }
+    if (result == WOLFSSL_SUCCESS) return Shake::done;
     const int error = wolfSSL_get_error(slot.ssl, result);
     if (error == WOLFSSL_ERROR_WANT_READ || error == WOLFSSL_ERROR_WANT_WRITE) return Shake::more;
     describe(error);
@@ -159,8 +166,6 @@ bool Client::write(uint32_t index, std::span<const char> octets) noexcept {
     }
     return true;
 }
-
-void Client::close_notify(uint32_t index) noexcept { wolfSSL_shutdown(slots_[index].ssl); }
 
 int Client::on_receive(WOLFSSL*, char* buffer, int size, void* context) {
     Slot& slot = *static_cast<Slot*>(context);

@@ -52,12 +52,10 @@ class Client {
     int read(uint32_t slot, std::span<char> out) noexcept;
     // Encrypts everything; false when the stream cannot go on.
     bool write(uint32_t slot, std::span<const char> octets) noexcept;
-    void close_notify(uint32_t slot) noexcept;
 
     bool ended(uint32_t slot) const noexcept { return slots_[slot].ended; }  // the peer said that it sends no more
     // Why the last verb failed, in a sentence that names the certificate where it is one. Cold.
     const std::string& failure() const noexcept { return failure_; }
-    uint64_t resumed() const noexcept { return resumed_; }  // handshakes that a session made short
 
   private:
     struct Slot {
@@ -70,17 +68,16 @@ class Client {
     static int on_send(WOLFSSL* ssl, char* buffer, int size, void* slot);
     static int on_session(WOLFSSL* ssl, WOLFSSL_SESSION* session);
     static int on_verify(int accepted, void* store);
-    bool is_done(uint32_t slot, int result) noexcept;
     void describe(int error);
+    bool refuse_memory() noexcept;  // false
 
     WOLFSSL_CTX* context_ = nullptr;      // OWNS
     WOLFSSL_SESSION* session_ = nullptr;  // OWNS: the newest
     std::vector<Slot> slots_;
     Emit emit_ = nullptr;
     void* emit_self_ = nullptr;
-    std::string host_, checked_name_, alpn_;
-    bool verify_ = true, send_name_ = true, reuse_ = true;
-    uint64_t resumed_ = 0;
+    std::string host_, checked_name_;
+    bool verify_ = true, send_name_ = true, reuse_ = true, key_share_ = true;
     std::string subject_, failure_;  // of the certificate that was refused
 };
 

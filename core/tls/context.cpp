@@ -6,7 +6,12 @@
 #include <wolfssl/wolfcrypt/sha256.h>
 #include <wolfssl/wolfcrypt/sha512.h>
 
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
 #include "core/base/error.hpp"
+#include "core/base/path.hpp"
 #include "core/tls/client.hpp"
 #include "core/tls/context.hpp"
 
@@ -24,11 +29,18 @@ Failure refuse(const std::string& what, const std::string& file, const std::stri
     return failure(Error::usage, what + ' ' + file + ": " + why);
 }
 
+Result<void> check_readable(const std::string& what, const std::string& file) {
+    std::error_code error;
+    if (std::filesystem::is_directory(path_of(file), error)) return refuse(what, file, "is a folder; name a file in PEM form");
+    if (std::ifstream(path_of(file)).good()) return {};
+    return refuse(what, file, "cannot be read; name a file in PEM form");
+}
+
 // Why the library would not take a file, in words; its own texts speak of its internals.
 std::string reason(int code) {
     switch (code) {
         case WOLFSSL_BAD_FILE:
-            return "cannot be read, or is empty; name a file in PEM form";
+        case WOLFSSL_FAILURE:
         case WOLFSSL_BAD_FILETYPE:
         case ASN_NO_PEM_HEADER:
         case ASN_PARSE_E:
@@ -46,6 +58,7 @@ Result<void> load_trust(WOLFSSL_CTX* context, const Settings& settings) {
                        "the system has no certificates of authorities to trust; install ca-certificates, name a file with --cacert, or do "
                        "without verification with --insecure");
     }
+    RL_TRY(check_readable("--cacert", settings.ca_file));
     const int code = wolfSSL_CTX_load_verify_locations(context, settings.ca_file.c_str(), nullptr);
     if (code != WOLFSSL_SUCCESS) return refuse("--cacert", settings.ca_file, reason(code));
     return {};
@@ -53,6 +66,8 @@ Result<void> load_trust(WOLFSSL_CTX* context, const Settings& settings) {
 
 Result<void> load_identity(WOLFSSL_CTX* context, const Settings& settings) {
     if (settings.cert_file.empty()) return {};
+    RL_TRY(check_readable("--cert", settings.cert_file));
+    RL_TRY(check_readable("--key", settings.key_file));
     int code = wolfSSL_CTX_use_certificate_chain_file(context, settings.cert_file.c_str());
     if (code != WOLFSSL_SUCCESS) return refuse("--cert", settings.cert_file, reason(code));
     code = wolfSSL_CTX_use_PrivateKey_file(context, settings.key_file.c_str(), WOLFSSL_FILETYPE_PEM);
@@ -67,7 +82,7 @@ Result<void> choose_algorithms(WOLFSSL_CTX* context, const Settings& settings) {
     const auto number = [](Version version) { return version == Version::v1_2 ? TLS1_2_VERSION : TLS1_3_VERSION; };
     wolfSSL_CTX_set_min_proto_version(context, number(settings.min));
     wolfSSL_CTX_set_max_proto_version(context, number(settings.max));
-    // WHY P-256 first: key and agreement cost a client less than X25519 here (bench/macro, TLS rows, 2026-11), and every server has it.
+    // WHY P-256 first: key and agreement cost a client less than X25519 here (handshakes against nginx, 2026-11), and every server has it.
     char groups[] = "P-256:X25519:P-384:P-521";
     wolfSSL_CTX_set1_groups_list(context, groups);
     const std::string ciphers = settings.ciphers.empty() ? kCiphers : settings.ciphers;

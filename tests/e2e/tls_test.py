@@ -204,6 +204,17 @@ class Exchange(EveryBackend):
                                *trusted(f'https://127.0.0.1:{silent.getsockname()[1]}/'))
             self.assertEqual(outcome.code, 3)
             self.assertEqual(outcome.errors(), {'connect_timeout': 2})
+            # On a schedule each attempt is the end of one slot, not of two.
+            outcome = run_json('--backend', backend, '-R', 50, '-d', 1, '-c', 2, '-T', '300ms',
+                               *trusted(f'https://127.0.0.1:{silent.getsockname()[1]}/'))
+            self.assertEqual(set(outcome.errors()), {'connect_timeout'})
+            schedule = outcome.report['schedule']
+            self.assertEqual(schedule['issued'], outcome.summary['requests'])
+            self.assertEqual(schedule['scheduled'], schedule['issued'] + schedule['skipped'])
+            # A run that ends in the midst of a handshake has nothing to say about it.
+            outcome = run_json('--backend', backend, '-d', '300ms', '-c', 2, '-T', 5,
+                               *trusted(f'https://127.0.0.1:{silent.getsockname()[1]}/'))
+            self.assertEqual((outcome.errors(), outcome.report['warnings']), ({}, []))
 
     def each_warm_up_and_schedule_work_over_tls(self, backend):
         with TlsServer(answers(OK)) as server:
@@ -327,12 +338,17 @@ class BadInput(unittest.TestCase):
         self.assertIn('is not the key to', self.refused('--cert', files('user.pem'), '--key', files('good.key'), url))
         self.assertIn('--cert', self.refused('--cert', files('text.pem'), '--key', files('user.key'), url))
         self.assertIn('--key', self.refused('--cert', files('user.pem'), '--key', files('text.pem'), url))
-        self.assertIn('--cert', self.refused('--cert', str(CERTIFICATES.path), '--key', files('user.key'), url))
+        self.assertIn('is a folder', self.refused('--cert', str(CERTIFICATES.path), '--key', files('user.key'), url))
+        self.assertIn('--cert /nowhere: cannot be read', self.refused('--cert', '/nowhere', '--key', files('user.key'), url))
+        self.assertIn('--key /nowhere: cannot be read', self.refused('--cert', files('user.pem'), '--key', '/nowhere', url))
+        self.assertIn('nothing in PEM form', self.refused('--cert', files('user.key'), '--key', files('user.key'), url))
 
     def test_words(self):
         url = 'https://127.0.0.1:1/'
         self.assertIn('none of 1.2, 1.3', self.refused('--tls-min', '1.1', url))
         self.assertIn('the least version is above the greatest', self.refused('--tls-min', '1.3', '--tls-max', '1.2', url))
+        for name in ('a b', 'a..b', '.a', 'x' * 64, 'a.' * 127 + 'a'):
+            self.assertIn('a server name is', self.refused('--sni', name, url))
         self.assertIn('names no cipher suite', self.refused('--ciphers', 'NONE-OF-THESE', url))
         self.assertIn('leave one out', self.refused('--insecure', '--cacert', CERTIFICATES.file('root.pem'), url))
         for option in (['--insecure'], ['--cacert', 'x'], ['--sni', 'x'], ['--no-session-reuse'], ['--tls-max', '1.2']):

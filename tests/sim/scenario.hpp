@@ -35,12 +35,15 @@ struct Scenario {
     std::string text() const {
         std::ostringstream out;
         out << spec.connections << " connections, pipeline " << spec.pipeline << ", requests " << spec.requests << ", duration "
-            << spec.duration << ", rate " << spec.rate << (spec.load_model == engine::LoadModel::closed ? " closed" : " scheduled")
-            << ", timeout " << spec.timeout << ", per connection " << spec.requests_per_connection_max << ", wait "
-            << static_cast<int>(spec.wait) << (is_static ? ", static" : "") << (faultless ? ", faultless" : "") << "; cut " << cut
-            << " mute " << mute << " slam " << slam << " close " << close_after << " garbage " << garbage << " interrupt "
-            << interrupt_after << " ends " << source_ends_after << "; reset " << faults.reset << " half_close " << faults.half_close
-            << " refused " << faults.refused << " late_sent " << faults.late_sent;
+            << spec.duration << ", rate " << spec.rate
+            << (spec.load_model == engine::LoadModel::closed      ? " closed"
+                : spec.load_model == engine::LoadModel::scheduled ? " scheduled"
+                                                                  : " open")
+            << ", deadline " << spec.deadline << ", ramp " << spec.ramp_up << ", timeout " << spec.timeout << ", per connection "
+            << spec.requests_per_connection_max << ", wait " << static_cast<int>(spec.wait) << (is_static ? ", static" : "")
+            << (faultless ? ", faultless" : "") << "; cut " << cut << " mute " << mute << " slam " << slam << " close " << close_after
+            << " garbage " << garbage << " interrupt " << interrupt_after << " ends " << source_ends_after << "; reset " << faults.reset
+            << " half_close " << faults.half_close << " refused " << faults.refused << " late_sent " << faults.late_sent;
         return out.str();
     }
 };
@@ -65,8 +68,12 @@ inline Scenario draw_scenario(Random& random) {
     }
     if (random.chance(0.4)) {
         spec.rate = static_cast<double>(random.between(100, 50'000));
-        if (random.chance(0.7)) spec.load_model = engine::LoadModel::scheduled;
+        if (random.chance(0.7)) spec.load_model = random.chance(0.5) ? engine::LoadModel::scheduled : engine::LoadModel::open;
+        if (spec.load_model != engine::LoadModel::closed && random.chance(0.3)) {
+            spec.deadline = static_cast<Nanos>(random.between(1, 50)) * kMillisecond;
+        }
     }
+    if (random.chance(0.2)) spec.ramp_up = static_cast<Nanos>(random.between(1, 50)) * kMillisecond;
     spec.wait = static_cast<engine::Wait>(random.below(4));
     spec.seed = random.next();
 
