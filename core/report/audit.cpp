@@ -107,7 +107,7 @@ Check check_schedule(const RunResult& run) {
 // Little's law names the requests in flight only where that number is known beforehand: in a closed loop without a cap, all of whose
 // connections were in use from start to end.
 const char* no_littles_law(const RunResult& run, const Facts& f) {
-    if (run.has_schedule || run.spec.rate > 0) return "the number of requests in flight follows the rate";
+    if (run.has_schedule || run.spec.rate > 0 || !run.spec.stages.empty()) return "the number of requests in flight follows the rate";
     if (run.spec.ramp_up > 0) return "connections started one after the other";
     if (run.stop != StopReason::duration) return "the run was not ended by its duration";
     if (f.errors != 0) return "requests that failed have no latency";

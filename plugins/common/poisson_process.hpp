@@ -10,6 +10,9 @@
 
 namespace rl::plugins {
 
+// Every event is walked through by every worker, so more than this is not worth having.
+inline constexpr double kRandomRateMax = 1e7;
+
 class PoissonProcess {
   public:
     explicit PoissonProcess(uint64_t seed) noexcept : state_(seed) { advance(); }

@@ -1,6 +1,7 @@
 // What pacers with a timeline of their own share: one worker's slots of it, granted as they become due and counted afterwards.
 //
-// Timeline is a copyable walk over the slots of the whole run: due_ns() of the current slot, which never decreases, and advance().
+// Timeline is a copyable walk over the slots of the whole run: due_ns() of the current slot, which never decreases, and advance(). Where
+// it can tell how many slots of the whole run are due before an instant it has slots_before(), which may answer kMustWalk.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@ template <class Timeline>
 class SlotWalk {
   public:
     // Worker `index` of `count` owns the slots k = index mod count.
-    SlotWalk(const Timeline& start, uint32_t index, uint32_t count) noexcept : first_(moved(start, index)), at_(first_), count_(count) {}
+    SlotWalk(const Timeline& start, uint32_t index, uint32_t count) noexcept
+        : first_(moved(start, index)), at_(first_), index_(index), count_(count) {}
 
     // HOT. As rl_pacer_ops::grant.
     int32_t grant(uint64_t now_ns, std::span<uint64_t> due_ns, uint64_t& next_ns) noexcept {
@@ -30,6 +32,11 @@ class SlotWalk {
 
     // As rl_pacer_ops::scheduled: goes on from where grant() stopped, on a copy.
     uint64_t scheduled(uint64_t end_ns) const noexcept {
+        if constexpr (requires { first_.slots_before(end_ns); }) {
+            if (const uint64_t all = first_.slots_before(end_ns); all != Timeline::kMustWalk) {
+                return all / count_ + (index_ < all % count_ ? 1 : 0);
+            }
+        }
         Timeline at = at_;
         uint64_t slots = granted_;
         if (slots != 0 && last_ns_ >= end_ns) {
@@ -47,7 +54,7 @@ class SlotWalk {
     }
 
     Timeline first_, at_;
-    uint32_t count_;
+    uint32_t index_, count_;
     uint64_t granted_ = 0, last_ns_ = 0;  // how many slots, and when the last of them was due
 };
 

@@ -220,6 +220,7 @@ Result<void> resolve_output(const CommandLine& line, Plan& plan) {
     for (const auto& [id, kind] : kSide) {
         const Given* const side = line.last(id);
         if (side == nullptr) continue;
+        if (side->value == "-") return wrong_value(*side, "a file name is needed; - is standard output for -O only");
         files.push_back(side);
         plan.side_reports.push_back({side->typed, side->value, std::string(kind)});
     }

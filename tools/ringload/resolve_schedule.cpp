@@ -110,6 +110,10 @@ Result<void> check_timeline(const CommandLine& line, const engine::RunSpec& spec
         return wrong_value(*model, "needs a rate; add -R RATE or --stages");
     }
     const Given* const arrival = line.last(OptionId::arrival);
+    const Given* const spread = line.last(OptionId::spread);
+    if (spread != nullptr && spec.arrival == engine::Arrival::poisson) {
+        return conflict(*spread, *arrival, "random arrivals do not add up to a number; leave one out");
+    }
     if (arrival != nullptr && spec.rate == 0 && spec.stages.empty()) return wrong_value(*arrival, "needs a rate; add -R RATE or --stages");
     const Given* const deadline = line.last(OptionId::deadline);
     if (deadline == nullptr) return {};

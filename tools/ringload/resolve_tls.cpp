@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/addresses.hpp"
 #include "tools/ringload/plan.hpp"
 #if defined(RL_TLS)
 #include "core/tls/client.hpp"
@@ -32,12 +33,27 @@ Result<void> store_text(const Given* given, std::string& out) {
     return {};
 }
 
+// RFC 6066 3: a host name. Letters, digits, - and _ between dots; an address is verified and never sent.
+Result<void> check_server_name(const Given* given) {
+    if (given == nullptr || is_ip_address(given->value)) return {};
+    bool good = given->value.size() <= 253;
+    size_t label = 0;
+    for (const char c : given->value) {
+        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+        good = good && ((letter && label < 63) || (c == '.' && label > 0));
+        label = c == '.' ? 0 : label + 1;
+    }
+    if (!good) return wrong_value(*given, "a server name is letters, digits and - between dots, at most 253 of them");
+    return {};
+}
+
 Result<void> store_all(const CommandLine& line, tls::Settings& tls) {
     RL_TRY(store_text(line.last(OptionId::cacert), tls.ca_file));
     RL_TRY(store_text(line.last(OptionId::cert), tls.cert_file));
     RL_TRY(store_text(line.last(OptionId::key), tls.key_file));
     RL_TRY(store_text(line.last(OptionId::ciphers), tls.ciphers));
     RL_TRY(store_text(line.last(OptionId::sni), tls.server_name));
+    RL_TRY(check_server_name(line.last(OptionId::sni)));
     RL_TRY(store_version(line.last(OptionId::tls_min), tls.min));
     RL_TRY(store_version(line.last(OptionId::tls_max), tls.max));
     tls.verify = !line.has(OptionId::insecure);

@@ -118,7 +118,9 @@ int report_run(engine::RunResult& result, Plan& plan, std::vector<std::string> n
     if (!result.tls_failure.empty()) warnings.push_back("The first TLS handshake that failed: " + result.tls_failure + '.');
     if (result.stop == engine::StopReason::source_ended) {
         const uint64_t taken = result.stats.counters.get(stats::Counter::requests);
-        std::string text = "Source " + plan.spec.source + " ran out after " + format_count(taken);
+        const bool scheduled = plan.spec.source == "static_url";  // which never runs out
+        std::string text = (scheduled ? "The schedule of pacer " + plan.spec.pacer : "Source " + plan.spec.source) + " ran out after " +
+                           format_count(taken);
         if (plan.spec.requests > taken) text += " of " + format_count(plan.spec.requests);
         warnings.push_back(text + (taken == 1 && plan.spec.requests == 0 ? " request." : " requests."));
     }

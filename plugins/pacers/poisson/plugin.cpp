@@ -35,6 +35,7 @@ struct Poisson : rl::Pacer {
 
     static double checked(double rate) {
         if (rate <= 0) throw std::invalid_argument("it needs a rate; give one with --rate");
+        if (rate > rl::plugins::kRandomRateMax) throw std::invalid_argument("random arrivals come at most at 10,000,000 a second");
         return rate;
     }
     Arrivals arrivals;

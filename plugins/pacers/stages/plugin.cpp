@@ -1,4 +1,5 @@
 // Pacer stages: a rate that follows a profile of steps and ramps, with even or random gaps.
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -15,10 +16,27 @@ using namespace rl::plugins;
 // Slots come where the integral of the rate reaches 0, 1, 2, ..., or the events of a Poisson process of rate one.
 class Slots {
   public:
-    Slots(const std::vector<Stage>& stages, bool random, uint64_t seed) noexcept : process_(seed), random_(random), cursor_(stages) {
+    Slots(const std::vector<Stage>& stages, bool random, uint64_t seed) noexcept
+        : process_(seed), random_(random), stages_(&stages), cursor_(stages) {
         look();
     }
     uint64_t due_ns() const noexcept { return due_ns_; }
+
+    static constexpr uint64_t kMustWalk = UINT64_MAX;
+    // By halving: the least k that is not due before the end.
+    uint64_t slots_before(uint64_t end_ns) const noexcept {
+        if (random_) return kMustWalk;
+        uint64_t low = 0, high = uint64_t{1} << 53;
+        while (low < high) {
+            const uint64_t middle = low + (high - low) / 2;
+            if (ProfileCursor(*stages_).reached_ns(static_cast<double>(middle)) < end_ns) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
     void advance() noexcept {
         random_ ? process_.advance() : static_cast<void>(count_ += 1);
         look();
@@ -29,7 +47,8 @@ class Slots {
 
     PoissonProcess process_;
     bool random_;
-    double count_ = 0;  // whole numbers, exact up to 2^53
+    const std::vector<Stage>* stages_;  // BORROWS: the plug-in outlives its workers
+    double count_ = 0;                  // whole numbers, exact up to 2^53
     ProfileCursor cursor_;
     uint64_t due_ns_ = 0;
 };
@@ -43,7 +62,13 @@ struct Stages : rl::Pacer {
         rl::one_of(rl::option(RL_OPTION_STRING, "arrival", "KIND", "constant", "even gaps, or those of independent users"), kArrivals)};
 
     explicit Stages(const rl::Open<Stages>& open)
-        : stages(parse_profile(open.string("profile"))), random(open.string("arrival") == "poisson"), seed(open.raw().seed) {}
+        : stages(parse_profile(open.string("profile"))), random(open.string("arrival") == "poisson"), seed(open.raw().seed) {
+        for (const Stage& stage : stages) {
+            if (random && (stage.from > kRandomRateMax || stage.to > kRandomRateMax)) {
+                throw std::invalid_argument("random arrivals come at most at 10,000,000 a second");
+            }
+        }
+    }
 
     struct Worker : SlotWalk<Slots> {
         Worker(Stages& shared, const rl_worker& of) : SlotWalk(Slots(shared.stages, shared.random, shared.seed), of.index, of.count) {}

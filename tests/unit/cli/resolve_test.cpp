@@ -159,6 +159,9 @@ TEST(Resolve, OnePacingAtATime) {
               "--stages and --spread: both say when requests are due; leave one out");
     EXPECT_EQ(refused({"--stages", "1s:5", "--pacer", "constant"}), "--stages and --pacer: stages are the pacer stages; leave one out");
     EXPECT_EQ(refused({"--arrival", "poisson"}), "--arrival poisson: needs a rate; add -R RATE or --stages");
+    EXPECT_EQ(refused({"--spread", "-n", "5", "-d", "5", "--arrival", "poisson"}),
+              "--spread and --arrival: random arrivals do not add up to a number; leave one out");
+    EXPECT_EQ(refused({"--save", "-"}), "--save -: a file name is needed; - is standard output for -O only");
     EXPECT_EQ(refused({"--spread", "-n", "5"}), "--spread: needs -n and -d: it spreads that many over that time");
     EXPECT_EQ(planned({"--arrival", "poisson", "-R", "5"}).spec.pacer, "poisson");
     const Plan spread = planned({"--spread", "-n", "600", "-d", "1m"});

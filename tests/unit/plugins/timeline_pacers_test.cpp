@@ -112,6 +112,17 @@ TEST_F(TimelinePacer, ScheduledCountsGrantedSlotsAndThoseThatNeverWere) {
     EXPECT_EQ(scheduled_, 2u);  // slots 1 and 5 of 0..6
 }
 
+// A thousand million slots are counted, not walked through.
+TEST_F(TimelinePacer, ScheduledIsQuickAtAnyRate) {
+    open_stages("1000:1000000000");
+    slots(0, 3, 0, 900 * kSecondNs);
+    EXPECT_NEAR(static_cast<double>(scheduled_), 3e11, 1e3);
+    open_stages("10:1e8", "poisson");
+    EXPECT_EQ(plugin_->failure, "pacer stages: random arrivals come at most at 10,000,000 a second");
+    open_poisson(1e8);
+    EXPECT_EQ(plugin_->failure, "pacer poisson: random arrivals come at most at 10,000,000 a second");
+}
+
 TEST_F(TimelinePacer, WhatIsNoProfileIsNamed) {
     const std::string form = "; a stage is SECONDS:RATE or SECONDS:FROM..TO";
     const std::pair<const char*, std::string> faults[] = {{"5", "\"5\": the rate is missing"},

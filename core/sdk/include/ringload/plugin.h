@@ -205,6 +205,7 @@ enum rl_pacer_flags {
 struct rl_pacer_ops {
     uint32_t size, flags;
     int (*open)(const struct rl_open *, void **shared, struct rl_error *);
+    /* worker, before the run; twice for the same index where there is a warm-up, which has a timeline of its own */
     int (*worker_open)(void *shared, const struct rl_worker *, void **self, struct rl_error *);
     /* worker, HOT: writes intended start times, non-decreasing and <= now_ns, and returns how many; *next_ns is when to ask again
      * (INT64_MAX: never). All times are offsets from the start. Worker w of W owns the slots k = w mod W of one global timeline. */
