@@ -144,6 +144,16 @@ skip_windows() {
     details+=("  skipped  windows: $1")
 }
 
+# meson puts ccache in front of compilers that it finds, not of those that a cross file names: links with their names do it here.
+cache_cross_compiler() {  # cache_cross_compiler DIRECTORY
+    local ccache
+    ccache=$(command -v ccache) || return 0
+    mkdir -p "$1"
+    ln -sf "$ccache" "$1/x86_64-w64-mingw32-gcc-posix"
+    ln -sf "$ccache" "$1/x86_64-w64-mingw32-g++-posix"
+    export PATH=$1:$PATH
+}
+
 # Optimized a little, since nothing is measured there. wine keeps its C: drive in the build directory.
 stage_windows() {
     case "$suite" in bench-smoke) return 0 ;; esac
@@ -160,12 +170,17 @@ stage_windows() {
     fi
     export WINEPREFIX=$dir/wineprefix WINEARCH=win64 WINEDEBUG=-all
     unset DISPLAY
+    cache_cross_compiler "$logs/cross-ccache"
     build windows --cross-file "$top/tools/cross/mingw64.ini" --buildtype=release -Doptimization=1 || return 0
-    if [ ! -d "$WINEPREFIX" ] && ! timeout 300 wine wineboot -i >"$logs/windows-wineboot.log" 2>&1; then
+    if ! timeout 300 wine wineboot -i >"$logs/windows-wineboot.log" 2>&1; then
         skip_windows "wine does not start here: see build-logs/windows-wineboot.log"
         return 0
     fi
+    # A program that waits for words keeps wine's services running: without one, each of hundreds of programs would start them anew.
+    local session
+    exec {session}> >(exec timeout 3600 wine cmd >"$logs/windows-session.log" 2>&1)
     run_suites windows "${suite_option[@]}"
+    exec {session}>&-
     timeout 60 wineserver -k || true
 }
 
