@@ -3,6 +3,7 @@
 
 `golden_test.py --update` writes the files anew; read the difference before it is committed."""
 
+import functools
 import json
 import math
 import os
@@ -39,7 +40,12 @@ GOLDEN = ([(f'{name}.txt', [TEXT, name, 'end', 'plain']) for name in SAMPLES]
 
 
 def run(arguments, locale=None):
-    environment = {**os.environ, 'LC_ALL': 'C', **(locale or {})}
+    return run_once(tuple(arguments), tuple((locale or {}).items()))
+
+
+@functools.cache  # the same report always, and many tests look at it
+def run_once(arguments, locale):
+    environment = {**os.environ, 'LC_ALL': 'C', **dict(locale)}
     done = subprocess.run([*WRAPPER, os.environ['PRINT_REPORT'], *arguments], env=environment, capture_output=True, check=True)
     point, writes = done.stderr.decode().split()
     if (point == ',') != bool(locale):
