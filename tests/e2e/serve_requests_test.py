@@ -264,7 +264,8 @@ class Statistics(unittest.TestCase):
             for wire in wires[:9]:
                 wire.socket.close()
             self.assertTrue(until(lambda: target.stats()['connections_open'] == 3))
-            self.assertEqual(target.stats()['connections_open_max'], 12)
+            # One that asks for figures counts until its request has been read, and a close may come just then.
+            self.assertIn(target.stats()['connections_open_max'], (12, 13))
             target.reset_stats()
             stats = target.stats()
             self.assertEqual((stats['connections_open'], stats['connections_open_max'], stats['connections_accepted']), (3, 3, 0))
