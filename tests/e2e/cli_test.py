@@ -63,7 +63,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(self.page('help'), self.page('--help'))
         self.assertEqual(self.page('help', 'run'), self.page('--help'))
         self.assertEqual(self.page('help', 'all'), self.page('--help=all'))
-        self.assertEqual(self.page('help', 'epoll'), self.page('--help=epoll'))
+        self.assertEqual(self.page('help', BACKEND[1]), self.page(f'--help={BACKEND[1]}'))
         self.assertEqual(self.page('help', 'serve'), self.page('serve', '--help'))
         self.assertEqual(self.page('help', 'list'), self.page('list', '--help'))
 
