@@ -171,7 +171,7 @@ stage_windows() {
     export WINEPREFIX=$dir/wineprefix WINEARCH=win64 WINEDEBUG=-all
     unset DISPLAY
     cache_cross_compiler "$logs/cross-ccache"
-    build windows --cross-file "$top/tools/cross/mingw64.ini" --buildtype=release -Doptimization=1 || return 0
+    build windows --cross-file "$top/tools/cross/mingw64.ini" -Dtls=enabled --buildtype=release -Doptimization=1 || return 0
     if ! timeout 300 wine wineboot -i >"$logs/windows-wineboot.log" 2>&1; then
         skip_windows "wine does not start here: see build-logs/windows-wineboot.log"
         return 0

@@ -305,7 +305,8 @@ class Silence(EveryBackend):
                 self.check_sums(outcome)
                 self.assertGreater(outcome.summary['responses'], 0)
                 self.assertEqual(set(outcome.errors()), words)
-                self.assertGreater(outcome.summary['abandoned'], 0)
+                if timeout == '0':  # else all of them may be waiting to try again when the time is up
+                    self.assertGreater(outcome.summary['abandoned'], 0)
                 self.assertAlmostEqual(outcome.summary['elapsed_seconds'], 2.0, places=6)
 
     def each_a_thaw_brings_the_answers(self, backend):
