@@ -6,7 +6,7 @@ import time
 import unittest
 
 from program import WRAPPER, EveryBackend, finish, needs_signals, run_json, start
-from target import Target
+from target import Target, until
 
 
 class Counts(EveryBackend):
@@ -155,7 +155,7 @@ class Signals(EveryBackend):
         for number, code, reason in ((signal.SIGINT, 130, 'interrupted'), (signal.SIGTERM, 143, 'terminated')):
             with self.subTest(reason), Target() as target:
                 process = start('--backend', backend, '-o', 'json', '-t2', '-c4', '-d60s', target.url)
-                time.sleep(0.7)
+                self.assertTrue(until(lambda: target.stats()['requests_received'] > 20))
                 process.send_signal(number)
                 outcome = finish(process)
                 self.assertEqual(outcome.code, code, outcome.err)
@@ -167,7 +167,7 @@ class Signals(EveryBackend):
     def each_signal_ends_a_silent_run(self, backend):
         with Target('--never', '1') as target:
             process = start('--backend', backend, '-o', 'json', '-t1', '-c4', '-d60s', '-T0', target.url)
-            time.sleep(0.5)
+            self.assertTrue(until(lambda: target.stats()['requests_received'] == 4))
             process.send_signal(signal.SIGINT)
             outcome = finish(process)
             self.assertEqual(outcome.code, 130, outcome.err)

@@ -116,7 +116,7 @@ void write_latency(Page& page, const rl_node& root) {
     const double typical = number(find(*rows.front().figures, "p50")).value_or(0);
     const TimeUnit unit = time_unit(typical, largest);
     const size_t width = std::max<size_t>(8, columns(unit(largest)) + 2);
-    for (const std::string_view dispensable : {"p75", "p95", "mean"}) {  // on a narrow terminal
+    for (const std::string_view dispensable : {"p75", "p95", "mean", "p90"}) {  // on a narrow terminal
         if (Page::kLabel + shown.size() * width <= page.width()) break;
         std::erase_if(shown, [&](const auto& column) { return column.first == dispensable; });
     }
