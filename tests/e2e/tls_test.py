@@ -146,7 +146,7 @@ class Exchange(EveryBackend):
             body = bytes(i * 7 % 256 for i in range(min(size, 4096))) * (size // 4096 + 1)
             octets = b'HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n' % size + body[:size]
             with TlsServer(answers(octets)) as server:
-                outcome = run_json('--backend', backend, '-n', 20, '-c', 3, *trusted(server.url()))
+                outcome = run_json('--backend', backend, '-n', 20, '-c', 3, '-T', '30s', *trusted(server.url()))
                 self.assertEqual((outcome.code, outcome.summary['ok']), (0, 20), (size, outcome.err))
                 self.assertEqual(outcome.report['transfer']['total_bytes'], 20 * size)
 
@@ -157,7 +157,7 @@ class Exchange(EveryBackend):
                 body.write(octets[:size])
                 body.flush()
                 with TlsServer(echo_hash) as server:
-                    outcome = run_json('--backend', backend, '-n', 6, '-c', 2, '--body-file', body.name, *trusted(server.url()))
+                    outcome = run_json('--backend', backend, '-n', 6, '-c', 2, '-T', '30s', '--body-file', body.name, *trusted(server.url()))
                     self.assertEqual((outcome.code, outcome.summary['ok']), (0, 6), (size, outcome.err, outcome.errors()))
                     expected = hashlib.sha256(octets[:size]).digest()
                     self.assertEqual([hashlib.sha256(sent).digest() for _, sent in server.requests], [expected] * 6, size)
