@@ -18,6 +18,7 @@ constexpr std::array kTlsOptions = {OptionId::cacert,  OptionId::insecure, Optio
                                     OptionId::key,     OptionId::tls_min,  OptionId::tls_max,
                                     OptionId::ciphers, OptionId::sni,      OptionId::no_session_reuse};
 
+#if defined(RL_TLS)
 Result<void> store_version(const Given* given, tls::Version& out) {
     if (given == nullptr) return {};
     if (given->value != "1.2" && given->value != "1.3") return wrong_value(*given, "\"" + given->value + "\" is none of 1.2, 1.3");
@@ -60,6 +61,8 @@ Result<void> store_all(const CommandLine& line, tls::Settings& tls) {
     tls.reuse_sessions = !line.has(OptionId::no_session_reuse);
     return {};
 }
+
+#endif
 
 }  // namespace
 
