@@ -16,8 +16,8 @@
 #include <utility>
 
 #include "backends/common/last_events.hpp"
+#include "backends/common/queued_write.hpp"
 #include "backends/common/readiness.hpp"
-#include "backends/common/send_queue.hpp"
 #include "backends/common/sockets.hpp"
 #include "core/base/arena.hpp"
 #include "core/base/clock.hpp"
@@ -351,7 +351,7 @@ class ReadinessIo {
         const ConnId id{index, slot.generation};
         while (slot.sends.queued != 0 && slot.writable) {
             size_t total = 0;
-            const ssize_t n = queue_.write(slot.fd, index, slot.sends, total);
+            const ssize_t n = write_queued(queue_, slot.fd, index, slot.sends, total);
             ++counters_.syscalls;
             if (n < 0) {
                 if (errno == EINTR) continue;

@@ -1,16 +1,11 @@
-// What the connections of a worker have queued to send, each in the order of its stream, and the writes that take it from there.
+// What the connections of a worker have queued to send, each in the order of its stream. How it is written is the backend's.
 #pragma once
-
-#include <sys/socket.h>
-#include <sys/uio.h>
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <utility>
 
-#include "backends/common/sockets.hpp"
 #include "core/base/arena.hpp"
 #include "core/base/assert.hpp"
 #include "core/engine/backend_concept.hpp"
@@ -19,6 +14,8 @@ namespace rl::backends {
 
 class SendQueue {
   public:
+    static constexpr int kGather = 16;  // most pieces of one gathered write
+
     // Where one connection stands in its part of the queue; lies in its slot.
     struct Place {
         uint16_t head = 0, queued = 0;
@@ -27,7 +24,8 @@ class SendQueue {
 
     void open(Arena& arena, uint32_t connections_max, uint32_t pipeline_depth) {
         mask_ = std::bit_ceil(pipeline_depth + 1) - 1;
-        refs_ = arena.array<engine::SendRef>(size_t{connections_max} * (mask_ + 1));
+        // WHY not array(): its constructors would touch every page, and most connections never have more than one send queued.
+        refs_ = static_cast<engine::SendRef*>(arena.allocate(sizeof(engine::SendRef) * connections_max * (mask_ + 1), 64));
     }
 
     void push(uint32_t slot, Place& place, const engine::SendRef& ref) noexcept {
@@ -35,14 +33,30 @@ class SendQueue {
         at(slot, place.head + place.queued++) = ref;
     }
 
-    // One write of as much as it can carry; `total` is what it tried. The result is that of send(2).
-    ssize_t write(int fd, uint32_t slot, const Place& place, size_t& total) noexcept {
+    // The octets of the only queued send, if they lie in one piece; else a write must gather().
+    bool is_one_piece(uint32_t slot, const Place& place) const noexcept { return place.queued == 1 && at(slot, place.head).body_len == 0; }
+    std::pair<const uint8_t*, uint32_t> one_piece(uint32_t slot, const Place& place) const noexcept {
         const engine::SendRef& first = at(slot, place.head);
-        if (place.queued == 1 && first.body_len == 0) {
-            total = first.head_len - place.sent;
-            return ::send(fd, first.head + place.sent, total, kSendQuietly);
+        return {first.head + place.sent, static_cast<uint32_t>(first.head_len - place.sent)};
+    }
+
+    // piece(octets, size) for as much as one write can carry.
+    template <class Piece>
+    void gather(uint32_t slot, const Place& place, Piece&& piece) const noexcept {
+        int count = 0;
+        uint64_t passed = place.sent;
+        for (uint16_t i = 0; i < place.queued && count + 2 <= kGather; ++i) {
+            const engine::SendRef& ref = at(slot, place.head + i);
+            for (const auto& [p, length] : {std::pair(ref.head, ref.head_len), std::pair(ref.body, ref.body_len)}) {
+                if (passed >= length) {
+                    passed -= length;
+                    continue;
+                }
+                piece(const_cast<uint8_t*>(p) + passed, static_cast<uint32_t>(length - passed));
+                ++count;
+                passed = 0;
+            }
         }
-        return write_gathered(fd, slot, place, total);
     }
 
     // Takes out what n written octets complete: how many sends are to be confirmed.
@@ -62,33 +76,9 @@ class SendQueue {
     }
 
   private:
-    static constexpr int kGather = 16;
+    engine::SendRef& at(uint32_t slot, uint32_t index) const noexcept { return refs_[size_t{slot} * (mask_ + 1) + (index & mask_)]; }
 
-    engine::SendRef& at(uint32_t slot, uint32_t index) noexcept { return refs_[size_t{slot} * (mask_ + 1) + (index & mask_)]; }
-
-    ssize_t write_gathered(int fd, uint32_t slot, const Place& place, size_t& total) noexcept {
-        iovec parts[kGather];
-        int count = 0;
-        uint64_t passed = place.sent;
-        for (uint16_t i = 0; i < place.queued && count + 2 <= kGather; ++i) {
-            const engine::SendRef& ref = at(slot, place.head + i);
-            for (const auto& [p, length] : {std::pair(ref.head, ref.head_len), std::pair(ref.body, ref.body_len)}) {
-                if (passed >= length) {
-                    passed -= length;
-                    continue;
-                }
-                parts[count++] = {const_cast<uint8_t*>(p) + passed, length - passed};
-                total += length - passed;
-                passed = 0;
-            }
-        }
-        msghdr message{};
-        message.msg_iov = parts;
-        message.msg_iovlen = static_cast<decltype(message.msg_iovlen)>(count);
-        return ::sendmsg(fd, &message, kSendQuietly);
-    }
-
-    std::span<engine::SendRef> refs_;
+    engine::SendRef* refs_ = nullptr;  // BORROWS: from the arena
     uint32_t mask_ = 0;
 };
 

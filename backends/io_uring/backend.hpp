@@ -9,13 +9,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
 #include <cstdint>
 #include <span>
 #include <string>
 
 #include "backends/common/last_events.hpp"
+#include "backends/common/send_queue.hpp"
 #include "backends/common/sockets.hpp"
 #include "backends/io_uring/cookie.hpp"
 #include "backends/io_uring/probe.hpp"
@@ -30,6 +30,7 @@ class IoUringBackend {
   public:
     using ConnId = engine::ConnId;
     using IoError = engine::IoError;
+    using SendQueue = backends::SendQueue;
 
     static const char* name() { return "io_uring"; }
     ~IoUringBackend() {
@@ -60,7 +61,6 @@ class IoUringBackend {
   private:
     static constexpr uint32_t kHeadBytes = 4096;  // received so much where a large body is expected behind the head
     static constexpr uint32_t kDiscardMost = 1u << 30;
-    static constexpr int kGather = 16;
     static constexpr uint32_t kAhead = 2;       // completions looked ahead
     static constexpr uint8_t kSmallInARow = 4;  // answers without a large body before a connection is multishot again
 
@@ -79,18 +79,16 @@ class IoUringBackend {
         bool cancelling = false;        // its end waits for a cancel to complete
         bool silent = true;             // the socket takes settled sends at once
         uint8_t small = 0;
-        uint16_t queue_head = 0, queued = 0;
         uint32_t buffer = 0;  // own_buffers: of the receive that is under way
-        uint64_t sent = 0;    // octets of the oldest queued send that are gone
-        uint64_t skip = 0;    // octets that need not be looked at
+        SendQueue::Place sends{};
+        uint64_t skip = 0;  // octets that need not be looked at
     };
     struct Gather {  // memory that the kernel reads while a gathered send is under way
         msghdr message;
-        iovec parts[kGather];
+        iovec parts[SendQueue::kGather];
     };
 
     static uint64_t cookie_of(Op op, uint32_t index, const Slot& slot) noexcept { return Cookie::make(op, index, slot.generation); }
-    engine::SendRef* queue(uint32_t index) noexcept { return queues_.data() + size_t{index} * (queue_mask_ + 1); }
     bool is(ConnId id, State state) const noexcept { return slots_[id.slot].generation == id.generation && slots_[id.slot].state == state; }
 
     bool take_buffer(uint32_t index) noexcept;
@@ -129,8 +127,7 @@ class IoUringBackend {
     engine::FollowingClock clock_;
     uint32_t submit_every_ = 0;
 
-    std::span<engine::SendRef> queues_;
-    uint32_t queue_mask_ = 0;
+    SendQueue queue_;
     std::span<Gather> gathers_;
     Ring<uint32_t> rearm_;  // connections that found no free buffer
     Ring<uint32_t> over_;   // connections whose last event is due
@@ -148,9 +145,7 @@ inline Result<void> IoUringBackend::open(const rl_value* values, const engine::W
     abilities_ = std::move(*found);
     submit_every_ = options.submit_every == 0 ? UINT32_MAX : options.submit_every;
     slots_ = arena_.array<Slot>(env.connections_max);
-    queue_mask_ = std::bit_ceil(env.pipeline_depth + 1) - 1;
-    queues_ = {static_cast<engine::SendRef*>(arena_.allocate(sizeof(engine::SendRef) * env.connections_max * (queue_mask_ + 1), 64)),
-               size_t{env.connections_max} * (queue_mask_ + 1)};
+    queue_.open(arena_, env.connections_max, env.pipeline_depth);
     gathers_ = {static_cast<Gather*>(arena_.allocate(sizeof(Gather) * env.connections_max, 64)), env.connections_max};
     rearm_.open(arena_, env.connections_max);
     over_.open(arena_, size_t{env.connections_max} * 2);

@@ -41,8 +41,8 @@ inline void IoUringBackend::receive_ended(uint32_t index, int32_t result) noexce
 inline void IoUringBackend::sending_broke(uint32_t index, int32_t result) noexcept {
     Slot& slot = slots_[index];
     if (slot.state != State::open) return;
-    slot.queued = 0;
-    slot.sent = 0;
+    slot.sends.queued = 0;
+    slot.sends.sent = 0;
     if (result == -EPIPE) {
         slot.cut = true;
         return;
@@ -75,7 +75,7 @@ inline void IoUringBackend::begin_closing(uint32_t index, IoError error) noexcep
     const bool connecting = slot.state == State::connecting;
     slot.state = State::closing;
     slot.error = error;
-    slot.queued = 0;
+    slot.sends.queued = 0;
     if (slot.pending != 0) {
         // A send that waits for room begins anew after a cancel, until all of it is out (MSG_WAITALL); this ends it for good. Where
         // a cancel takes back only one request, it ends the receive as well. A connect would begin anew after it.

@@ -10,7 +10,7 @@ namespace rl::uring {
 inline void IoUringBackend::send(ConnId id, engine::SendRef ref) noexcept {
     if (!is(id, State::open)) return;
     Slot& slot = slots_[id.slot];
-    if (ref.settled && ref.body_len == 0 && slot.silent && slot.queued == 0) [[likely]] {
+    if (ref.settled && ref.body_len == 0 && slot.silent && slot.sends.queued == 0) [[likely]] {
         // The kernel takes settled octets at once; a success needs no completion. WAITALL: never half of it.
         io_uring_sqe* sqe = ring_.entry();
         sqe->opcode = IORING_OP_SEND;
@@ -23,8 +23,7 @@ inline void IoUringBackend::send(ConnId id, engine::SendRef ref) noexcept {
         if (ring_.queued() >= submit_every_) ring_.enter(0, 0, nullptr);
         return;
     }
-    RL_DCHECK(slot.queued <= queue_mask_);
-    queue(id.slot)[(slot.queue_head + slot.queued++) & queue_mask_] = ref;
+    queue_.push(id.slot, slot.sends, ref);
     if (!slot.sending) start_send(id.slot);
 }
 
@@ -37,11 +36,11 @@ inline void IoUringBackend::start_send(uint32_t index) noexcept {
     sqe->fd = slot.fd;
     sqe->msg_flags = MSG_NOSIGNAL | MSG_WAITALL;
     sqe->user_data = cookie_of(Op::send, index, slot);
-    const engine::SendRef& first = queue(index)[slot.queue_head & queue_mask_];
-    if (slot.queued == 1 && first.body_len == 0) {
+    if (queue_.is_one_piece(index, slot.sends)) {
+        const auto [octets, size] = queue_.one_piece(index, slot.sends);
         sqe->opcode = IORING_OP_SEND;
-        sqe->addr = reinterpret_cast<uint64_t>(first.head + slot.sent);
-        sqe->len = static_cast<uint32_t>(first.head_len - slot.sent);
+        sqe->addr = reinterpret_cast<uint64_t>(octets);
+        sqe->len = size;
         return;
     }
     fill_parts(slot, index);
@@ -53,18 +52,7 @@ inline void IoUringBackend::start_send(uint32_t index) noexcept {
 inline void IoUringBackend::fill_parts(Slot& slot, uint32_t index) noexcept {
     Gather& gather = gathers_[index];
     int count = 0;
-    uint64_t passed = slot.sent;
-    for (uint16_t i = 0; i < slot.queued && count + 2 <= kGather; ++i) {
-        const engine::SendRef& ref = queue(index)[(slot.queue_head + i) & queue_mask_];
-        for (const auto& [p, length] : {std::pair(ref.head, ref.head_len), std::pair(ref.body, ref.body_len)}) {
-            if (passed >= length) {
-                passed -= length;
-                continue;
-            }
-            gather.parts[count++] = {const_cast<uint8_t*>(p) + passed, length - passed};
-            passed = 0;
-        }
-    }
+    queue_.gather(index, slot.sends, [&](uint8_t* octets, uint32_t size) { gather.parts[count++] = {octets, size}; });
     gather.message = {};
     gather.message.msg_iov = gather.parts;
     gather.message.msg_iovlen = static_cast<size_t>(count);
@@ -187,18 +175,8 @@ void IoUringBackend::sent(Sink& sink, uint32_t index, int32_t result) noexcept {
     --slot.pending;
     if (slot.state != State::open) return finish_closing(index);
     if (result < 0) return sending_broke(index, result);
-    slot.sent += static_cast<uint32_t>(result);
-    uint32_t confirmed = 0;
-    while (slot.queued != 0) {
-        const engine::SendRef& ref = queue(index)[slot.queue_head & queue_mask_];
-        const uint64_t length = uint64_t{ref.head_len} + ref.body_len;
-        if (slot.sent < length) break;
-        slot.sent -= length;
-        confirmed += ref.settled ? 0 : 1;
-        ++slot.queue_head;
-        --slot.queued;
-    }
-    if (slot.queued != 0) start_send(index);
+    const uint32_t confirmed = queue_.take(index, slot.sends, static_cast<uint32_t>(result));
+    if (slot.sends.queued != 0) start_send(index);
     if (confirmed != 0) sink.on_sent({index, slot.generation}, confirmed);
 }
 

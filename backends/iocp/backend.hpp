@@ -7,12 +7,12 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <span>
 #include <string>
 
 #include "backends/common/last_events.hpp"
+#include "backends/common/send_queue.hpp"
 #include "backends/iocp/buffer_pool.hpp"
 #include "backends/iocp/operation.hpp"
 #include "backends/iocp/options.hpp"
@@ -29,6 +29,7 @@ class IocpBackend {
   public:
     using ConnId = engine::ConnId;
     using IoError = engine::IoError;
+    using SendQueue = backends::SendQueue;
 
     static const char* name() { return "iocp"; }
     IocpBackend() = default;
@@ -64,7 +65,6 @@ class IocpBackend {
 
   private:
     static constexpr uint32_t kScratchBytes = 256 * 1024;
-    static constexpr int kGather = 16;
     static constexpr uint32_t kAhead = 2;  // completions looked ahead
 
     enum class State : uint8_t { none, connecting, open, closing, refused };
@@ -72,19 +72,17 @@ class IocpBackend {
         SOCKET socket = INVALID_SOCKET;
         uint32_t generation = 0;
         State state = State::none;
-        IoError error = IoError::none;  // how it ended; while open: how sending broke
-        uint8_t pending = 0;            // operations that are under way, or done and not yet looked at
-        bool sending = false;           // a send is under way
-        bool silent = false;            // what is done at once is not reported
-        bool dirty = false;             // stands in dirty_; outlives the connection, since the entry does
-        bool starving = false;          // stands in starving_, as above
-        uint16_t queue_head = 0, queued = 0;
+        IoError error = IoError::none;        // how it ended; while open: how sending broke
+        uint8_t pending = 0;                  // operations that are under way, or done and not yet looked at
+        bool sending = false;                 // a send is under way
+        bool silent = false;                  // what is done at once is not reported
+        bool dirty = false;                   // stands in dirty_; outlives the connection, since the entry does
+        bool starving = false;                // stands in starving_, as above
         uint32_t buffer = BufferPool::kNone;  // under the receive that is under way
-        uint64_t sent = 0;                    // octets of the oldest queued send that are gone
-        uint64_t skip = 0;                    // octets that need not be looked at
+        SendQueue::Place sends{};
+        uint64_t skip = 0;  // octets that need not be looked at
     };
 
-    engine::SendRef* queue(uint32_t index) noexcept { return queues_.data() + size_t{index} * (queue_mask_ + 1); }
     bool is(ConnId id, State state) const noexcept { return slots_[id.slot].generation == id.generation && slots_[id.slot].state == state; }
 
     bool wait_for_events(const engine::WaitSpec& wait, engine::PollResult& result) noexcept;
@@ -92,7 +90,7 @@ class IocpBackend {
     bool sleep(const engine::WaitSpec& wait, uint64_t now) noexcept;
     void feed_starving() noexcept;
     void arm_receive(uint32_t index) noexcept;
-    DWORD gather(const Slot& slot, uint32_t index, WSABUF (&parts)[kGather]) noexcept;
+    DWORD gather(const Slot& slot, uint32_t index, WSABUF (&parts)[SendQueue::kGather]) noexcept;
     template <class Sink>
     uint32_t reap(Sink& sink) noexcept;
     template <class Sink>
@@ -128,8 +126,7 @@ class IocpBackend {
     std::span<Blocks> blocks_;
     engine::FollowingClock clock_;
 
-    std::span<engine::SendRef> queues_;
-    uint32_t queue_mask_ = 0;
+    SendQueue queue_;
     Ring<Operation*> done_;    // receives that were done at once
     Ring<uint32_t> dirty_;     // connections with queued sends that may go out
     Ring<uint32_t> starving_;  // connections that found no free buffer
@@ -151,8 +148,7 @@ inline Result<void> IocpBackend::open(const rl_value* values, const engine::Work
     slots_ = arena_.array<Slot>(env.connections_max);
     blocks_ = arena_.array<Blocks>(env.connections_max);
     for (uint32_t i = 0; i < env.connections_max; ++i) blocks_[i].in.slot = blocks_[i].out.slot = i;
-    queue_mask_ = std::bit_ceil(env.pipeline_depth + 1) - 1;
-    queues_ = arena_.array<engine::SendRef>(size_t{env.connections_max} * (queue_mask_ + 1));
+    queue_.open(arena_, env.connections_max, env.pipeline_depth);
     buffers_.open(arena_, env.connections_max + options.spare_buffers, options.buffer_size_for(env.connections_max));
     scratch_ = static_cast<char*>(arena_.allocate(kScratchBytes, 4096));
     done_.open(arena_, env.connections_max);

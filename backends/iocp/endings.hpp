@@ -23,8 +23,8 @@ inline void IocpBackend::refuse(uint32_t index, int error) noexcept {
 // A send failed. The connection ends with its receiving side, behind what the peer may still have sent.
 inline void IocpBackend::sending_broke(uint32_t index, int error) noexcept {
     Slot& slot = slots_[index];
-    slot.queued = 0;
-    slot.sent = 0;
+    slot.sends.queued = 0;
+    slot.sends.sent = 0;
     slot.error = error_of(error);
     // Out of memory and the like: the connection stands, but its stream has a hole, and no receive will ever say so.
     if (slot.error != IoError::reset && slot.error != IoError::timed_out) begin_closing(index, slot.error);
@@ -40,7 +40,7 @@ inline void IocpBackend::begin_closing(uint32_t index, IoError error) noexcept {
     Slot& slot = slots_[index];
     slot.state = State::closing;
     slot.error = error;
-    slot.queued = 0;
+    slot.sends.queued = 0;
     if (slot.pending != 0) {
         ++other_syscalls_;
         ::CancelIoEx(reinterpret_cast<HANDLE>(slot.socket), nullptr);  // what is done already comes back by itself

@@ -9,8 +9,7 @@ namespace rl::iocp {
 inline void IocpBackend::send(ConnId id, engine::SendRef ref) noexcept {
     if (!is(id, State::open)) return;
     Slot& slot = slots_[id.slot];
-    RL_DCHECK(slot.queued <= queue_mask_);
-    queue(id.slot)[(slot.queue_head + slot.queued++) & queue_mask_] = ref;
+    queue_.push(id.slot, slot.sends, ref);
     if (slot.sending || slot.dirty) return;
     slot.dirty = true;
     dirty_.push(id.slot);
@@ -29,8 +28,8 @@ void IocpBackend::flush_dirty(Sink& sink) noexcept {
 template <class Sink>
 void IocpBackend::flush(Sink& sink, uint32_t index) noexcept {
     Slot& slot = slots_[index];
-    while (slot.state == State::open && slot.queued != 0) {
-        WSABUF parts[kGather];  // the provider keeps no pointer to it
+    while (slot.state == State::open && slot.sends.queued != 0) {
+        WSABUF parts[SendQueue::kGather];  // the provider keeps no pointer to it
         const DWORD count = gather(slot, index, parts);
         Operation& operation = blocks_[index].out;
         operation.begin(Op::send);
@@ -48,21 +47,9 @@ void IocpBackend::flush(Sink& sink, uint32_t index) noexcept {
     }
 }
 
-inline DWORD IocpBackend::gather(const Slot& slot, uint32_t index, WSABUF (&parts)[kGather]) noexcept {
+inline DWORD IocpBackend::gather(const Slot& slot, uint32_t index, WSABUF (&parts)[SendQueue::kGather]) noexcept {
     DWORD count = 0;
-    uint64_t passed = slot.sent;
-    for (uint16_t i = 0; i < slot.queued && count + 2 <= kGather; ++i) {
-        const engine::SendRef& ref = queue(index)[(slot.queue_head + i) & queue_mask_];
-        for (const auto& [p, length] : {std::pair(ref.head, ref.head_len), std::pair(ref.body, ref.body_len)}) {
-            if (passed >= length) {
-                passed -= length;
-                continue;
-            }
-            auto* first = reinterpret_cast<CHAR*>(const_cast<uint8_t*>(p)) + passed;
-            parts[count++] = {static_cast<ULONG>(length - passed), first};
-            passed = 0;
-        }
-    }
+    queue_.gather(index, slot.sends, [&](uint8_t* octets, uint32_t size) { parts[count++] = {size, reinterpret_cast<CHAR*>(octets)}; });
     return count;
 }
 
@@ -80,17 +67,7 @@ void IocpBackend::sent(Sink& sink, uint32_t index, Operation& operation, DWORD o
 template <class Sink>
 void IocpBackend::take_sent(Sink& sink, uint32_t index, DWORD octets) noexcept {
     Slot& slot = slots_[index];
-    slot.sent += octets;
-    uint32_t confirmed = 0;
-    while (slot.queued != 0) {
-        const engine::SendRef& ref = queue(index)[slot.queue_head & queue_mask_];
-        const uint64_t length = uint64_t{ref.head_len} + ref.body_len;
-        if (slot.sent < length) break;
-        slot.sent -= length;
-        confirmed += ref.settled ? 0 : 1;
-        ++slot.queue_head;
-        --slot.queued;
-    }
+    const uint32_t confirmed = queue_.take(index, slot.sends, octets);
     if (confirmed != 0) sink.on_sent({index, slot.generation}, confirmed);
 }
 
